@@ -1,0 +1,1 @@
+"""The hooks, one module each; `contract.py` says what a hook is."""

@@ -1,0 +1,1 @@
+"""cchooks: small hooks for Claude Code, and the installer that merges them into its settings."""

@@ -1,0 +1,1 @@
+"""Reading session transcripts and the hooks' own events: audit and stats."""
