@@ -76,35 +76,44 @@ def merged(base: Table, over: Table) -> Table:
 
 def fitting(table: Any, defaults: Table, allowed: Allowed) -> Table:
     """The part of `table` that the hook knows and whose values fit."""
-    return _split(table, defaults, allowed, "", [])
+    return _split(table, defaults, allowed, ("", ""), [])
 
 
 def problems(table: Any, defaults: Table, allowed: Allowed) -> list[tuple[str, str, str]]:
     """What does not fit: (dotted key, what was found, what was expected), in the file's order."""
     found: list[tuple[str, str, str]] = []
-    _split(table, defaults, allowed, "", found)
+    _split(table, defaults, allowed, ("", ""), found)
     return found
 
 
-def _split(table: Any, defaults: Table, allowed: Allowed, prefix: str, bad: list[tuple[str, str, str]]) -> Table:
+def _split(
+    table: Any, defaults: Table, allowed: Allowed, at: tuple[str, str], bad: list[tuple[str, str, str]]
+) -> Table:
+    """The good part of a table; `at` is its place as written, and as `allowed` spells it (`*` for free names)."""
+    written, rule = at
     if not isinstance(table, dict):
-        bad.append((prefix.rstrip("."), describe(table), "a table"))
+        bad.append((written.rstrip("."), describe(table), "a table"))
         return {}
     good: Table = {}
     for key, value in table.items():
-        path = prefix + key
-        known = defaults[key] if key in defaults and key != "*" else defaults.get("*")
+        known = _known(key, defaults)
+        spelled = key if "*" not in defaults else "*"
         if known is None:
-            bad.append((path, "an unknown key", "one of " + ", ".join(k for k in defaults if k != "*")))
+            bad.append((written + key, "an unknown key", "one of " + ", ".join(k for k in defaults if k != "*")))
         elif isinstance(known, dict):
-            good[key] = _split(value, known, allowed, path + ".", bad)
+            good[key] = _split(value, known, allowed, (f"{written}{key}.", f"{rule}{spelled}."), bad)
+        elif expected := _mismatch(value, known, allowed.get(rule + spelled)):
+            bad.append((written + key, describe(value), expected))
         else:
-            expected = _mismatch(value, known, allowed.get(path) or allowed.get(prefix + "*"))
-            if expected:
-                bad.append((path, describe(value), expected))
-            else:
-                good[key] = value
+            good[key] = value
     return good
+
+
+def _known(key: str, defaults: Table) -> Any:
+    """The default value of a key; a table that is named and free at once has the keys of both."""
+    free = defaults.get("*")
+    named = defaults.get(key, free)
+    return {**free, **named} if isinstance(named, dict) and isinstance(free, dict) else named
 
 
 def _mismatch(value: Any, default: Any, allowed: tuple[Any, ...] | None) -> str:

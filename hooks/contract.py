@@ -7,9 +7,9 @@
 3. Silent unless there is something to say, and never `permissionDecision: "allow"`: no hook removes a check.
 4. A hook is `decide(payload, config)`, which returns the decision or None. What it must write (a spilled file, an
    event) it writes before it answers.
-5. On the way to silence only the standard library, and no `json`: `may_speak(raw)` looks at the payload's bytes and says
-   False only when the hook has surely nothing to say. JSON escaping makes such looks safe: inside a JSON string every
-   quote is escaped, so `"Bash"` with its quotes can only be a whole string.
+5. On the way to silence only the standard library, and no `json`: `may_speak(raw)` looks at the payload's bytes and
+   says False only when the hook has surely nothing to say. JSON escaping makes such looks safe: inside a JSON string
+   every quote is escaped, so `"Bash"` with its quotes can only be a whole string.
 6. Text that the model reads is short, the same each time, and says what happened, where the full thing is, what to do.
 7. Unknown fields are ignored, unknown shapes pass unchanged: clients older and newer are served alike.
 8. The config is read at each call; without a config file nothing is opened but stdin.
@@ -48,7 +48,7 @@ def run(
     """
     try:
         status = _answer(hook, decide, may_speak, defaults, allowed or {})
-    except Exception as error:  # noqa: BLE001 - whatever fails in here must never become a denial
+    except Exception as error:  # whatever fails in here must never become a denial
         _note(hook, f"bug, the tool call goes on: {type(error).__name__}: {error}")
         status = 1
     _leave(status)

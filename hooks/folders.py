@@ -42,4 +42,4 @@ def _user_dir(kind: str) -> str:
         return os.path.join(home, "Library", _MAC[kind], "cchooks")
     variable, below_home = _XDG[kind]
     base = os.environ.get(variable, "").strip()
-    return os.path.join(base if base else os.path.join(home, below_home), "cchooks")
+    return os.path.join(base or os.path.join(home, below_home), "cchooks")

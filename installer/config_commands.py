@@ -1,0 +1,135 @@
+"""`cchooks config`: write the commented default config, check the config files, show what is in force."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+from typing import Any
+
+from cchooks_suite.hooks import config
+
+_TEMPLATE = os.path.join(os.path.dirname(config.__file__), "..", "templates", "config.toml")
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `config` with its actions `init`, `check` and `show`."""
+    parser = subparsers.add_parser("config", help="write, check or show the hooks' config", description=__doc__)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    init = actions.add_parser("init", help="write the commented file with every key and its default")
+    init.add_argument("--project", action="store_true", help="this project's .claude/cchooks.toml, not the user's file")
+    init.set_defaults(func=_init)
+    check = actions.add_parser("check", help="report unknown keys and wrong types in the user's and the project's file")
+    check.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    check.set_defaults(func=_check)
+    show = actions.add_parser("show", help="print the config in force here, as TOML")
+    show.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    show.set_defaults(func=_show)
+
+
+def schemas() -> dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]]:
+    """Every hook's config table: its default values, and its choices and ranges."""
+    found = {}
+    for hook in hook_names():
+        module = importlib.import_module(f"cchooks_suite.hooks.{hook}")
+        found[hook] = (module.DEFAULTS, getattr(module, "ALLOWED", {}))
+    return found
+
+
+def hook_names() -> list[str]:
+    """The hooks of the suite: the templates' names."""
+    from importlib.resources import files
+
+    templates = files("cchooks_suite.templates").iterdir()
+    return sorted(entry.name.removesuffix(".json") for entry in templates if entry.name.endswith(".json"))
+
+
+def problems(table: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """What does not fit in a whole config file: (dotted key, what was found, what was expected)."""
+    known, found = schemas(), []
+    for section, value in table.items():
+        if section not in known:
+            found.append((section, "an unknown table", "one of " + ", ".join(known)))
+            continue
+        defaults, allowed = known[section]
+        found += [
+            (f"{section}.{k}".rstrip("."), was, want) for k, was, want in config.problems(value, defaults, allowed)
+        ]
+    return found
+
+
+def _project() -> str:
+    return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+
+
+def _init(args: argparse.Namespace) -> int:
+    import platformdirs
+
+    folder = platformdirs.user_config_dir("cchooks", appauthor=False)
+    path = os.path.join(_project(), config.PROJECT_FILE) if args.project else os.path.join(folder, config.FILE_NAME)
+    with open(_TEMPLATE, encoding="utf-8") as template:
+        text = template.read()
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        print(f"error: {path}: exists already, left as it is", file=sys.stderr)
+        print("hint: `cchooks config check` checks it; move it away to get a new one", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"error: {path}: cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    print(f"Wrote {path}: every key with its default, commented out. A change takes effect on the next tool call.")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    report = [(path, *found) for path in config.files(_project()) for found in _file_problems(path)]
+    if args.json:
+        keys = ("file", "key", "found", "expected")
+        print(
+            json.dumps(
+                {"files": config.files(_project()), "problems": [dict(zip(keys, r, strict=True)) for r in report]}
+            )
+        )
+        return 1 if report else 0
+    for path, key, found, expected in report:
+        print(f"error: {path}: {f'`{key}`: ' if key else ''}found {found}, expected {expected}", file=sys.stderr)
+    if report:
+        print("hint: the hooks ignore these; `cchooks config show` prints what is in force", file=sys.stderr)
+        return 1
+    for path in config.files(_project()):
+        print(f"{path}: fine")
+    if not config.files(_project()):
+        print("No config file: the defaults are in force. `cchooks config init` writes one.")
+    return 0
+
+
+def _file_problems(path: str) -> list[tuple[str, str, str]]:
+    try:
+        return problems(config.read(path))
+    except (OSError, ValueError) as error:
+        return [("", str(error), "a TOML file in UTF-8 that can be read")]
+
+
+def _show(args: argparse.Namespace) -> int:
+    shown = {}
+    for hook, (defaults, allowed) in schemas().items():
+        values, notes = config.load(hook, defaults, allowed, _project())
+        shown[hook] = _without_free_names(values)
+        for note in notes:
+            print(f"warning: {note}", file=sys.stderr)
+    if args.json:
+        print(json.dumps(shown))
+    else:
+        import tomli_w
+
+        print(tomli_w.dumps(shown), end="")
+    return 0
+
+
+def _without_free_names(table: dict[str, Any]) -> dict[str, Any]:
+    return {k: _without_free_names(v) if isinstance(v, dict) else v for k, v in table.items() if k != "*"}
