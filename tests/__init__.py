@@ -1,0 +1,1 @@
+"""The tests: a package, so that files of the same name in different folders are different modules."""

@@ -1,0 +1,107 @@
+"""Fixtures of the tests that run the real client: the pinned client, a scripted API, a sandbox, `cchooks` in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cchooks_suite.live_client import Sandbox
+from cchooks_suite.scripted_api import ScriptedAPI
+from filelock import FileLock
+
+from ..conftest import STARTED_WITH, Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CLIENT = "2.1.332"
+PACKAGE = f"@anthropic-ai/claude-code@{CLIENT}"
+HERE = Path(__file__).resolve().parent
+NO_QUESTIONS = "--dangerously-skip-permissions"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what stands in this folder."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.client)
+
+
+@pytest.fixture(scope="session")
+def client(pytestconfig: pytest.Config) -> Path:
+    """The real client's executable, of the pinned version.
+
+    It is installed from npm into pytest's cache folder, once for all runs and workers. CCHOOKS_CLIENT names another
+    executable to use. The tests are skipped only where npm cannot install it.
+    """
+    given = STARTED_WITH.get("CCHOOKS_CLIENT")
+    if given:
+        return Path(given).resolve(strict=True)
+    folder = Path(pytestconfig.cache.mkdir(f"claude-code-{CLIENT}"))
+    with FileLock(folder / "install.lock"):
+        return _installed(folder) or _install(folder)
+
+
+def _installed(folder: Path) -> Path | None:
+    found = sorted(folder.glob("node_modules/@anthropic-ai/claude-code-*/claude*"))
+    return found[0] if found and (folder / "installed").exists() else None
+
+
+def _install(folder: Path) -> Path:
+    if shutil.which("npm", path=STARTED_WITH.get("PATH")) is None:
+        pytest.skip("the real client cannot be installed: there is no npm on PATH")
+    command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts", PACKAGE]
+    done = subprocess.run(command, env=STARTED_WITH, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"the real client cannot be installed: `npm install {PACKAGE}` said {done.stderr.strip()[-300:]}")
+    (folder / "installed").touch()
+    found = _installed(folder)
+    assert found, f"{PACKAGE} came without an executable for this platform"
+    return found
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[ScriptedAPI]:
+    """A scripted API of the test's own; `api.jsonl` in the test's folder keeps its requests for a look afterwards."""
+    with ScriptedAPI(log=tmp_path / "api.jsonl") as running:
+        yield running
+
+
+@pytest.fixture
+def sandbox(client: Path, api: ScriptedAPI, tmp_path: Path) -> Sandbox:
+    """An empty home and project of the client's own; `sandbox.run(steps)` plays a script."""
+    return Sandbox(client, tmp_path, api)
+
+
+@pytest.fixture
+def cchooks(suite: Suite, sandbox: Sandbox) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The installed `cchooks` in the sandbox: `cchooks("install", "spill")`; a failure fails the test."""
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [str(suite.bin("cchooks")), *arguments],
+            env={**sandbox.environment(), "PATH": suite.env["PATH"]},
+            cwd=sandbox.project,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"cchooks {' '.join(arguments)}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done
+
+    return call
+
+
+def write_settings(sandbox: Sandbox, settings: dict[str, Any]) -> None:
+    """Make `settings` the user's settings."""
+    sandbox.settings.write_text(json.dumps(settings, indent=2), encoding="utf-8")
+
+
+def hook(command: Path | str, **fields: Any) -> dict[str, Any]:
+    """A handler in exec form that runs an executable without arguments."""
+    return {"type": "command", "command": os.fspath(command), "args": [], "timeout": 10, **fields}
