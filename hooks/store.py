@@ -111,7 +111,7 @@ def file_name(tool: str, call: Any, part: str, text: str) -> str:
 
     Clients that give no id get one made from the text.
     """
-    stem = _safe(tool, "tool")[:60] + "-" + (_safe(call, "")[:100] or checksum(text.encode("utf-8", "surrogatepass")))
+    stem = _safe(tool, "tool") + "-" + (_safe(call, "") or checksum(text.encode("utf-8", "surrogatepass")))
     return f"{stem}-{part}.txt" if part else f"{stem}.txt"
 
 
@@ -123,8 +123,8 @@ def checksum(data: bytes) -> str:
 
 
 def _safe(name: Any, default: str) -> str:
-    kept = "".join(c for c in name if c.isascii() and (c.isalnum() or c in "-_")) if isinstance(name, str) else ""
-    return kept or default
+    kept = [c for c in name if c.isascii() and (c.isalnum() or c in "-_")] if isinstance(name, str) else []
+    return "".join(kept[:100]) or default  # with all its parts a name stays below the 255 bytes of a file system
 
 
 def _make(place: Place) -> None:

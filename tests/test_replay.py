@@ -30,9 +30,9 @@ def assert_nothing_left(home: Home) -> None:
 
 def assert_same_again(path: Path, case: dict[str, Any], home: Home, stdout: str) -> None:
     """The same call again gives the same answer and no second file."""
-    before = {file for file in home.root.rglob("*.txt")}
+    before = set(home.root.rglob("*.txt"))
     assert replay.run(path.parent.name, case, home).stdout == stdout
-    assert {file for file in home.root.rglob("*.txt")} == before
+    assert set(home.root.rglob("*.txt")) == before
 
 
 @pytest.mark.parametrize("path", [p for p in replay.CASES if p.parent.name == "spill"], ids=replay.case_id)
