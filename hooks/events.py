@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE_NAME = "events.jsonl"
-KEPT = 4                # older files beside the current one: events.jsonl.1 is the newest of them
+KEPT = 4  # older files beside the current one: events.jsonl.1 is the newest of them
 LIMIT = 4 * 1024 * 1024  # bytes of one file: about 15,000 events
 
 

@@ -111,11 +111,16 @@ class _Spiller:
         """The list's first entries and a pointer entry, or the list itself."""
         whole = "\n".join(names)
         kept = names[: max(1, whole[: self.limits["head"]].count("\n"))]
-        pointer = self._point(whole, "filenames", "").rstrip("\n")
+        pointer = self._point(whole, "filenames", "")
         if pointer == whole:
             return names
-        self.spilled[-1] = (len(whole), len("\n".join([*kept, pointer])), self.spilled[-1][2])
-        return [*kept, pointer]
+        shortened = [*kept, pointer.removesuffix("\n")]
+        _, _, path = self.spilled.pop()
+        returned = len("\n".join(shortened))
+        if returned >= len(whole):  # one name is the whole length
+            return names
+        self.spilled.append((len(whole), returned, path))
+        return shortened
 
     def file(self, text: str, path: str) -> str:
         """The pointer to a file's text, which names the file itself: nothing is copied."""

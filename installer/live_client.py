@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from .scripted_api import Request, ScriptedAPI
 
+_KEY = "sk-ant-scripted"
 # What a program needs of the machine it runs on; everything else of the caller's environment stays out.
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "COMSPEC", "PATHEXT", "NUMBER_OF_PROCESSORS")
 
@@ -113,7 +114,7 @@ class Sandbox:
             "CLAUDE_CODE_TMPDIR": str(self.temp),
             "TERM": "dumb",
             "ANTHROPIC_BASE_URL": self.api.url,
-            "ANTHROPIC_API_KEY": "sk-ant-scripted",
+            "ANTHROPIC_API_KEY": _KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
             "IS_SANDBOX": "1",  # the client refuses --dangerously-skip-permissions to root elsewhere
@@ -162,4 +163,6 @@ class Sandbox:
 
     def _first_run_done(self) -> dict[str, Any]:
         projects = {str(self.project): {"hasTrustDialogAccepted": True}}
-        return {"hasCompletedOnboarding": True, "projects": projects}
+        # An interactive or background session uses a key only after a person approved it, by its last 20 characters.
+        approved = {"approved": [_KEY[-20:]], "rejected": []}
+        return {"hasCompletedOnboarding": True, "customApiKeyResponses": approved, "projects": projects}

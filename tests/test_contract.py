@@ -145,7 +145,9 @@ def test_the_way_to_silence_imports_next_to_nothing(path: Path, home: Home) -> N
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_speaking_needs_no_third_party_package(hook: str, home: Home) -> None:
-    assert not {"orjson", "platformdirs", "tomli_w", "filelock", "argparse"} & imported(hook, speaking(hook, home), home)
+    assert not {"orjson", "platformdirs", "tomli_w", "filelock", "argparse"} & imported(
+        hook, speaking(hook, home), home
+    )
 
 
 def imported(hook: str, case: dict[str, Any], home: Home) -> set[str]:
@@ -247,7 +249,11 @@ def speaking(hook: str, home: Home) -> dict[str, Any]:
 
 def call(home: Home, hook: str, stdin: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [str(home.suite.bin(f"cchooks-{hook}")), *arguments], input=stdin, env=home.env, capture_output=True, check=False
+        [str(home.suite.bin(f"cchooks-{hook}")), *arguments],
+        input=stdin,
+        env=home.env,
+        capture_output=True,
+        check=False,
     )
 
 

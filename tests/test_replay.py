@@ -59,10 +59,7 @@ def differences(old: Any, new: Any) -> list[tuple[str, str]]:
     """The strings that were replaced, each with what stands in its place; all else must be equal."""
     if isinstance(old, dict):
         assert list(old) == list(new)
-        return [pair for key in old for pair in differences(old[key], new[key])]
-    if isinstance(old, list) and old and isinstance(old[0], str) and old != new:
-        assert old[: len(new) - 1] == new[:-1]
-        return [("\n".join(old), new[-1])]
+        return [pair for key in old for pair in _of_key(key, old[key], new[key])]
     if isinstance(old, list):
         assert len(old) == len(new)
         return [pair for a, b in zip(old, new, strict=True) for pair in differences(a, b)]
@@ -70,3 +67,10 @@ def differences(old: Any, new: Any) -> list[tuple[str, str]]:
         return [(old, new)]
     assert json.dumps(old) == json.dumps(new)
     return []
+
+
+def _of_key(key: str, old: Any, new: Any) -> list[tuple[str, str]]:
+    if key != "filenames" or old == new:
+        return differences(old, new)
+    assert old[: len(new) - 1] == new[:-1]
+    return [("\n".join(old), "\n".join(new))]

@@ -32,37 +32,45 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.client)
 
 
+class NoClientError(Exception):
+    """npm cannot install the client; the text says why."""
+
+
 @pytest.fixture(scope="session")
 def client(pytestconfig: pytest.Config) -> Path:
-    """The real client's executable, of the pinned version.
+    """The real client's executable; the tests are skipped only where npm cannot install it."""
+    try:
+        return find_client(Path(pytestconfig.cache.mkdir(f"claude-code-{CLIENT}")))
+    except NoClientError as reason:
+        pytest.skip(f"the real client cannot be installed: {reason}")
 
-    It is installed from npm into pytest's cache folder, once for all runs and workers. CCHOOKS_CLIENT names another
-    executable to use. The tests are skipped only where npm cannot install it.
+
+def find_client(folder: Path) -> Path:
+    """The pinned client, installed from npm into `folder` once for all runs and workers.
+
+    CCHOOKS_CLIENT names another executable to use.
+
+    Raises:
+        NoClientError: npm is not there, or cannot install it.
     """
     given = STARTED_WITH.get("CCHOOKS_CLIENT")
     if given:
         return Path(given).resolve(strict=True)
-    folder = Path(pytestconfig.cache.mkdir(f"claude-code-{CLIENT}"))
     with FileLock(folder / "install.lock"):
-        return _installed(folder) or _install(folder)
+        if not (folder / "installed").exists():
+            _install(folder)
+            (folder / "installed").touch()
+    [executable] = folder.glob("node_modules/@anthropic-ai/claude-code-*/claude*")
+    return executable
 
 
-def _installed(folder: Path) -> Path | None:
-    found = sorted(folder.glob("node_modules/@anthropic-ai/claude-code-*/claude*"))
-    return found[0] if found and (folder / "installed").exists() else None
-
-
-def _install(folder: Path) -> Path:
+def _install(folder: Path) -> None:
     if shutil.which("npm", path=STARTED_WITH.get("PATH")) is None:
-        pytest.skip("the real client cannot be installed: there is no npm on PATH")
+        raise NoClientError("there is no npm on PATH")
     command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts", PACKAGE]
     done = subprocess.run(command, env=STARTED_WITH, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        pytest.skip(f"the real client cannot be installed: `npm install {PACKAGE}` said {done.stderr.strip()[-300:]}")
-    (folder / "installed").touch()
-    found = _installed(folder)
-    assert found, f"{PACKAGE} came without an executable for this platform"
-    return found
+        raise NoClientError(f"`npm install {PACKAGE}` said {done.stderr.strip()[-300:]}")
 
 
 @pytest.fixture

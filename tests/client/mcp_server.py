@@ -5,12 +5,25 @@ Standard library only. Messages are JSON-RPC, one a line: https://modelcontextpr
 
 from __future__ import annotations
 
+import base64
 import json
+import struct
 import sys
+import zlib
 from typing import Any
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 SIZE = {"type": "object", "properties": {"characters": {"type": "integer"}}}
+
+
+def png(side: int = 48) -> bytes:
+    """A square image with `side` pixels of different colours on a side, not compressed: 7 KB."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    rows = b"".join(b"\0" + bytes((x * y + c * 80) % 256 for x in range(side) for c in range(3)) for y in range(side))
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b"")
 
 
 def lines(characters: int) -> str:
@@ -26,7 +39,7 @@ def text(characters: int = 100) -> dict[str, Any]:
 
 def picture(characters: int = 100) -> dict[str, Any]:
     """Answer with a text block and an image."""
-    image = {"type": "image", "data": PIXEL, "mimeType": "image/png"}
+    image = {"type": "image", "data": base64.b64encode(png()).decode(), "mimeType": "image/png"}
     return {"content": [{"type": "text", "text": lines(characters)}, image]}
 
 
