@@ -136,9 +136,8 @@ class Recording:
         """Run both sessions; returns itself."""
         folder = self.work / "recorded"
         folder.mkdir()
-        client = find_client(ROOT / ".pytest_cache" / "d" / f"claude-code-{CLIENT}")
         with ScriptedAPI() as api:
-            self.sandbox = Sandbox(client, self.work / "sandbox", api, {"RECORDED": str(folder)})
+            self.sandbox = Sandbox(find_client(), self.work / "sandbox", api, {"RECORDED": str(folder)})
             self._prepare()
             options = (NO_QUESTIONS, "--mcp-config", str(self.mcp), "--disallowedTools", "Bash(claude:*)")
             run = self.sandbox.run(main_thread(self.sandbox.project), *options)

@@ -14,7 +14,7 @@ from cchooks_suite.live_client import Sandbox
 from cchooks_suite.scripted_api import ScriptedAPI
 from filelock import FileLock
 
-from ..conftest import STARTED_WITH, Suite
+from ..conftest import ROOT, STARTED_WITH, Suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,16 +37,16 @@ class NoClientError(Exception):
 
 
 @pytest.fixture(scope="session")
-def client(pytestconfig: pytest.Config) -> Path:
+def client() -> Path:
     """The real client's executable; the tests are skipped only where npm cannot install it."""
     try:
-        return find_client(Path(pytestconfig.cache.mkdir(f"claude-code-{CLIENT}")))
+        return find_client()
     except NoClientError as reason:
         pytest.skip(f"the real client cannot be installed: {reason}")
 
 
-def find_client(folder: Path) -> Path:
-    """The pinned client, installed from npm into `folder` once for all runs and workers.
+def find_client() -> Path:
+    """The pinned client, installed from npm into pytest's cache folder, once for all runs and workers.
 
     CCHOOKS_CLIENT names another executable to use.
 
@@ -56,6 +56,8 @@ def find_client(folder: Path) -> Path:
     given = STARTED_WITH.get("CCHOOKS_CLIENT")
     if given:
         return Path(given).resolve(strict=True)
+    folder = ROOT / ".pytest_cache" / "d" / f"claude-code-{CLIENT}"
+    folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "install.lock"):
         if not (folder / "installed").exists():
             _install(folder)
