@@ -52,9 +52,13 @@ def may_speak(raw: bytes) -> bool:
     # Inside a JSON string every quote is escaped, so this key can be nothing else; later keys are scanned too.
     result = raw[max(raw.find(b'"tool_response"'), 0) :]
     listing = b'"Grep"' in raw or b'"Glob"' in raw
-    longest = len(result) if listing else max(map(len, result.replace(b'\\"', b"..").split(b'"')))
-    # A byte is at most one character, so a string is never longer than its JSON text.
+    longest = len(result) if listing else max(map(_characters, result.replace(b'\\"', b".").split(b'"')))
     return longest > DEFAULTS["threshold"] or (longest > _FLOOR and _configured(raw))
+
+
+def _characters(text: bytes) -> int:
+    """At least the characters of a JSON string: a byte is at most one, an escaped line feed is one of two bytes."""
+    return len(text) if len(text) <= _FLOOR else len(text.decode(errors="replace")) - text.count(b"\\n")
 
 
 def decide(payload: Payload, config: Config) -> Decision | None:
