@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MARK = "SCRIPT:"
+PLACEHOLDER = "{LAST_PATH}"
 END = "done"
 _SAVED = re.compile(r"/[^\s\"'`<>|]*/tool-results/[^\s\"'`<>|)\]]+")
 _ABSOLUTE = re.compile(r"(?<![\w./~-])/[\w.@+~-]+(?:/[\w.@+~-]+)+")
@@ -186,11 +187,13 @@ def _blocks(message: Json) -> list[Json]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content or []
 
 
-def _with_last_path(step: Any, messages: list[Json]) -> Any:
-    text = json.dumps(step)
-    if "{LAST_PATH}" not in text:
-        return step
-    return json.loads(text.replace("{LAST_PATH}", json.dumps(_last_path(messages))[1:-1]))
+def _with_last_path(value: Any, messages: list[Json]) -> Any:
+    """The value with its placeholders filled in, except in the script of a subagent, which has results of its own."""
+    if isinstance(value, str):
+        return value if MARK in value else value.replace(PLACEHOLDER, _last_path(messages))
+    if isinstance(value, dict):
+        return {key: _with_last_path(item, messages) for key, item in value.items()}
+    return [_with_last_path(item, messages) for item in value] if isinstance(value, list) else value
 
 
 def _last_path(messages: list[Json]) -> str:
