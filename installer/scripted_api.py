@@ -190,7 +190,8 @@ def _blocks(message: Json) -> list[Json]:
 def _with_last_path(value: Any, messages: list[Json]) -> Any:
     """The value with its placeholders filled in, except in the script of a subagent, which has results of its own."""
     if isinstance(value, str):
-        return value if MARK in value else value.replace(PLACEHOLDER, _last_path(messages))
+        needed = PLACEHOLDER in value and MARK not in value
+        return value.replace(PLACEHOLDER, _last_path(messages)) if needed else value
     if isinstance(value, dict):
         return {key: _with_last_path(item, messages) for key, item in value.items()}
     return [_with_last_path(item, messages) for item in value] if isinstance(value, list) else value
