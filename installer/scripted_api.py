@@ -1,8 +1,8 @@
 """A stand-in for the Messages API on loopback that answers from a script in the prompt.
 
 It lets the real client run without a model, a network or an account: `cchooks doctor --live` and the tests drive the
-client with it and look at what reached it. The script stands behind the mark `SCRIPT:` in the first user text that has
-one, as JSON: a list of steps. Step k answers the request that already holds k assistant messages, so nothing is kept
+client with it and look at what reached it. The script stands behind the mark `SCRIPT:` in the newest user text that has
+one, as JSON: a list of steps. Step k answers the request that holds k assistant messages after it, so nothing is kept
 between requests, and a subagent plays the script in its own prompt. A step is
 
 - a text, which ends the turn,
@@ -153,8 +153,7 @@ def text_of(content: Any) -> str:
 def answer(body: Json) -> tuple[list[Json], str, Json | None]:
     """What the script says to this request: the content blocks, the stop reason, and the usage where it is given."""
     messages = body.get("messages") or []
-    steps = _script(messages) if body.get("tools") else []
-    turn = sum(message.get("role") == "assistant" for message in messages)
+    steps, turn = _script(messages) if body.get("tools") else ([], 0)
     step = _with_last_path(steps[turn], messages) if turn < len(steps) else END
     usage = None
     if isinstance(step, dict) and "step" in step:
@@ -164,15 +163,20 @@ def answer(body: Json) -> tuple[list[Json], str, Json | None]:
     return blocks, stop, usage
 
 
-def _script(messages: list[Json]) -> list[Any]:
-    for message in messages:
-        for block in _blocks(message) if message.get("role") == "user" else []:
+def _script(messages: list[Json]) -> tuple[list[Any], int]:
+    """The newest script, and how many of its steps were played."""
+    played = 0
+    for message in reversed(messages):
+        if message.get("role") == "assistant":
+            played += 1
+            continue
+        for block in reversed(_blocks(message)):
             text = block.get("text") or ""
             place = text.find(MARK) if block.get("type") == "text" else -1
             if place >= 0:
                 steps = _first_json(text[place + len(MARK) :].lstrip())
-                return steps if isinstance(steps, list) else [steps]
-    return []
+                return (steps if isinstance(steps, list) else [steps]), played
+    return [], 0
 
 
 def _first_json(text: str) -> Any:
