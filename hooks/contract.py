@@ -46,6 +46,7 @@ def run(
         defaults: the hook's config table with its default values.
         allowed: choices and ranges of config values, see `config.py`.
     """
+    _forget_pythonpath()
     try:
         status = _answer(hook, decide, may_speak, defaults, allowed or {})
     except Exception as error:  # whatever fails in here must never become a denial
@@ -88,6 +89,12 @@ def _answer(
     if decision is not None:
         _print(decision)
     return 0
+
+
+def _forget_pythonpath() -> None:
+    # It is the project's: a `json.py` on it would switch the hooks off.
+    names = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:] = [entry for entry in sys.path if entry not in names]
 
 
 def _looks_whole(raw: bytes) -> bool:
