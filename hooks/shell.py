@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 LIMIT = 100_000  # characters: more is nothing that a person or a model types
 DEPTH = 12  # constructs in constructs
 HERE_DOCUMENTS = 16  # on one line: bash's own limit
+STEPS = 20_000  # commands and constructs
 PROBES = 8  # times that `((` may turn out to be two parentheses: each reads its text twice
 
 _ENDS = frozenset(" \t\n;&|<>()\0")  # what ends a word; NUL is the end of the text, put there by `read`
 _SPECIAL = _ENDS | frozenset("'\"\\$`*?[{~")
+_STOPS = frozenset(");&|\0")  # what no command begins with
 _QUOTED_SPECIAL = frozenset('"\\$`\0')
 _BRACED_SPECIAL = frozenset("}[]'\"\\$`<>\0")
 _ARITHMETIC_SPECIAL = frozenset("()'\"\\$`;\0")
@@ -332,16 +334,26 @@ def read(text: str) -> list[Command]:
         raise Unreadable(f"longer than {LIMIT} characters")
     if "\0" in text:
         raise Unreadable("a NUL character")
-    return _Reader(text + "\0", 0, [], Frame("shell", None), 0, [PROBES]).whole()
+    return _Reader(text + "\0", 0, [], Frame("shell", None), 0, _Budget()).whole()
+
+
+class _Budget:
+    """What is left of the limits, shared by a reader and the readers of texts inside its text."""
+
+    __slots__ = ("probes", "steps")
+
+    def __init__(self) -> None:
+        self.probes = PROBES
+        self.steps = STEPS
 
 
 class _Reader:
     """One text being read. Methods that take an index return the index after what they read; others move `pos`."""
 
-    __slots__ = ("commands", "depth", "frame", "pending", "pos", "probes", "shift", "text", "word_from")
+    __slots__ = ("budget", "commands", "depth", "frame", "pending", "pos", "shift", "text", "word_from")
 
     def __init__(
-        self, text: str, shift: int, commands: list[Command], frame: Frame, depth: int, probes: list[int]
+        self, text: str, shift: int, commands: list[Command], frame: Frame, depth: int, budget: _Budget
     ) -> None:
         self.text = text  # ends with NUL
         self.shift = shift  # of positions in the original text, -1 where there are none
@@ -351,7 +363,7 @@ class _Reader:
         self.pos = 0
         self.word_from = 0  # where the word that was read last begins
         self.pending: list[tuple[Redirect, Command, int]] = []  # here-documents to come after this line
-        self.probes = probes  # how many are left: one item, shared with inner readers
+        self.budget = budget
 
     def whole(self) -> list[Command]:
         self.sequence()
@@ -441,6 +453,12 @@ class _Reader:
         self.depth += 1
         if self.depth > DEPTH:
             raise Unreadable("too many constructs in constructs")
+        self.step()
+
+    def step(self) -> None:
+        self.budget.steps -= 1
+        if self.budget.steps < 0:
+            raise Unreadable(f"more than {STEPS} commands and constructs")
 
     # Lists and pipelines
 
@@ -450,7 +468,9 @@ class _Reader:
         text = self.text
         while True:
             char = self.lines()
-            if char in ");&|\0" or (char in _CLOSERS and self.keyword(*_CLOSERS[char])):
+            if char in _STOPS and not (char == "&" and text[self.pos + 1] == ">"):
+                return found
+            if char in _CLOSERS and self.keyword(*_CLOSERS[char]):
                 return found
             self.and_or()
             found = True
@@ -488,14 +508,16 @@ class _Reader:
             self.enclose(first, Frame("background", base))
 
     def pipeline(self) -> None:
+        """Read the pipeline that begins here; blanks are behind us."""
         base = self.frame
-        char = self.skip()
-        while char in "!t" and self.keyword("!", "time"):
-            self.prefix()
-            char = self.skip()
+        text = self.text
+        if text[self.pos] in "!t":
+            while self.keyword("!", "time"):
+                self.prefix()
+                self.skip()
         first = len(self.commands)
         self.command()
-        if self.text[self.pos] == "|" and self.text[self.pos + 1] != "|":
+        if text[self.pos] == "|" and text[self.pos + 1] != "|":
             self.piped(first)
         self.frame = base
 
@@ -528,6 +550,7 @@ class _Reader:
 
     def enclose(self, first: int, frame: Frame) -> None:
         """Put the commands from index `first` on into `frame`, a new child of the frame that they stand in."""
+        self.step()
         for command in self.commands[first:]:
             if command.frame is frame.parent:
                 command.frame = frame
@@ -541,7 +564,8 @@ class _Reader:
     # Commands
 
     def command(self) -> None:
-        if self.skip() == "(":
+        self.step()
+        if self.text[self.pos] == "(":
             self.parenthesis()
         else:
             self.simple()
@@ -551,60 +575,47 @@ class _Reader:
         command = Command("simple", self.frame)
         words = command.words
         text = self.text
-        begin = self.pos
+        begin = end = self.pos
         while True:
             char = self.skip()
-            if char in _ENDS and not (char in "<>" and text[self.pos + 1] == "("):
-                if char not in "<>&(" or not self.attached(command, char):
-                    break
-                continue
-            word = self.word()
-            if text[self.pos] in "<>" and self.is_descriptor(word):
-                self.redirect(command, word.text)
-            elif words:
-                words.append(word)
-                if text[self.pos] == "(" and words[0].text in _DECLARING:
-                    self.declared_array(command)
-            elif self.opening(command, word):
+            if char not in _ENDS or (char in "<>" and text[self.pos + 1] == "("):
+                word = self.word()
+                if text[self.pos] in "<>" and self.is_descriptor(word):
+                    self.redirect(command, word.text)
+                elif not words:
+                    if self.opening(command, word):
+                        return
+                else:
+                    words.append(word)
+                    if text[self.pos] == "(" and words[0].text in _DECLARING:
+                        self.declared_array(command)
+            elif char in "<>" or (char == "&" and text[self.pos + 1] == ">"):
+                self.redirect(command, None)
+            elif char == "(":
+                self.function_of(command)
                 return
-        self.finish(command, begin)
-
-    def finish(self, command: Command, begin: int) -> None:
-        if not (command.words or command.assignments or command.redirects):
+            else:
+                break
+            end = self.pos
+        if end == begin:
             raise self.unexpected()
+        self.place(command, begin, end)
+        self.commands.append(command)
+
+    def place(self, command: Command, begin: int, end: int) -> None:
         if self.shift >= 0:
             command.start = begin + self.shift
-            ends = [part.end for part in command.assignments[-1:]]
-            ends += [word.end for word in command.words[-1:]]
-            ends += [redirect.end for redirect in command.redirects[-1:]]
-            command.end = max(ends)
-        self.commands.append(command)
+            command.end = end + self.shift
 
     def opening(self, command: Command, word: Word) -> bool:
         """Take a word in front of the command's name, or the name; whether it opened a compound command instead."""
-        first = not (command.assignments or command.redirects)
         text = word.text
-        if first and text in _KEYWORDS and not word.quoted:
+        if text in _KEYWORDS and not (word.quoted or command.assignments or command.redirects):
             _KEYWORDS[text](self)
             return True
-        if ("=" in text or "[" in text) and self.assignment(command, word):
-            return False
-        command.words.append(word)
-        if self.skip() != "(":
-            return False
-        if not first:
-            raise self.unexpected()
-        self.function_named(word)
-        return True
-
-    def attached(self, command: Command, char: str) -> bool:
-        """Read the redirection that begins with this character; whether there is one."""
-        if char == "(":
-            raise self.unexpected()
-        if char == "&" and self.text[self.pos + 1] != ">":
-            return False
-        self.redirect(command, None)
-        return True
+        if not (("=" in text or "[" in text) and self.assignment(command, word)):
+            command.words.append(word)
+        return False
 
     def is_descriptor(self, word: Word) -> bool:
         """Whether the word, directly in front of `<` or `>`, belongs to the redirection."""
@@ -676,6 +687,7 @@ class _Reader:
     # Redirections
 
     def redirect(self, command: Command, fd: str | None) -> None:
+        self.step()
         text = self.text
         begin = self.word_from if fd else self.pos
         i = self.pos
@@ -686,6 +698,8 @@ class _Reader:
         if char in _ENDS and not (char in "<>" and text[self.pos + 1] == "("):
             raise self.unexpected()
         target = self.word()
+        if text[self.pos] in "<>" and self.is_descriptor(target):
+            raise self.unexpected()
         shift = self.shift
         entry = Redirect(
             operator, target, fd, begin + shift if shift >= 0 else -1, self.pos + shift if shift >= 0 else -1
@@ -740,7 +754,7 @@ class _Reader:
         body = entry.body or ""
         same = self.shift >= 0 and len(body) == entry.body_end - entry.body_start
         found: list[Command] = []
-        reader = _Reader(body + "\0", entry.body_start if same else -1, found, command.frame, self.depth, self.probes)
+        reader = _Reader(body + "\0", entry.body_start if same else -1, found, command.frame, self.depth, self.budget)
         reader.enter()
         reader.expansions()
         if found:
@@ -1006,7 +1020,7 @@ class _Reader:
         frame = Frame("substitution", self.frame)
         if "\\" in body:
             body = _without_escapes(body, '\\`$"' if quoted else "\\`$")
-        reader = _Reader(body + "\0", shift, self.commands, frame, self.depth, self.probes)
+        reader = _Reader(body + "\0", shift, self.commands, frame, self.depth, self.budget)
         reader.enter()
         reader.whole()
         word.expand(text[i : end + 1], splits=not quoted)
@@ -1132,8 +1146,8 @@ class _Reader:
             self.evaluated(text[begin:i])
             return i + 2
         del self.commands[first:]
-        self.probes[0] -= 1
-        if self.probes[0] < 0 or semicolons:
+        self.budget.probes -= 1
+        if self.budget.probes < 0 or semicolons:
             raise Unreadable("`((` that may be arithmetic or not")
         return -1
 
@@ -1154,7 +1168,8 @@ class _Reader:
         """Read the redirections of a compound command."""
         command = Command("group", self.frame)
         text = self.text
-        begin = self.pos
+        self.skip()
+        begin = finish = self.pos
         while True:
             self.skip()
             end = self.pos
@@ -1164,9 +1179,11 @@ class _Reader:
                 break
             self.word_from, self.pos = self.pos, end
             self.redirect(command, text[self.word_from : end] or None)
+            finish = self.pos
         if command.redirects:
             frame.redirects = command.redirects
-            self.finish(command, begin)
+            self.place(command, begin, finish)
+            self.commands.append(command)
 
     def branch(self, kind: str) -> None:
         outer = self.frame
@@ -1307,6 +1324,7 @@ class _Reader:
         self.close(frame)
 
     def item(self, command: Command) -> None:
+        self.step()
         while True:
             if self.skip() in _ENDS:
                 raise self.unexpected()
@@ -1331,19 +1349,24 @@ class _Reader:
         self.skip()
         name = self.plain_word()
         if self.skip() == "(":
-            self.function_named(name)
-        else:
-            self.function_body(name)
+            self.empty_parentheses()
+        self.function_body(name)
 
-    def function_named(self, name: Word) -> None:
-        """Read the function from its parentheses on."""
-        self.pos += 1
-        if self.skip() != ")":
+    def function_of(self, command: Command) -> None:
+        """Read the function whose name was taken for a command's name, from its parentheses on."""
+        if len(command.words) != 1 or command.assignments or command.redirects:
             raise self.unexpected()
-        self.pos += 1
+        self.empty_parentheses()
+        name = command.words[0]
         if not name.static or name.quoted:
             raise Unreadable("a name that is quoted or expanded")
         self.function_body(name)
+
+    def empty_parentheses(self) -> None:
+        self.after_operator(self.pos + 1)
+        if self.skip() != ")":
+            raise self.unexpected()
+        self.pos += 1
 
     def function_body(self, name: Word) -> None:
         char = self.lines()
@@ -1364,6 +1387,8 @@ class _Reader:
             word = self.word()
             if self.skip() == "(" or self.keyword(*_COMPOUND):
                 name = word.text
+            elif self.keyword(*_KEYWORDS):
+                raise self.unexpected()
             else:
                 del self.commands[first:]
                 self.pos = begin
@@ -1591,5 +1616,7 @@ _KEYWORDS: dict[str, Callable[[_Reader], None]] = {
     **_COMPOUND,
     "function": _Reader.function,
     "coproc": _Reader.coproc,
-    **dict.fromkeys(("}", "then", "elif", "else", "fi", "do", "done", "esac", "!", "time"), _Reader.misplaced),
+    **dict.fromkeys(
+        ("}", "then", "elif", "else", "fi", "do", "done", "esac", "!", "time", "in", "]]"), _Reader.misplaced
+    ),
 }
