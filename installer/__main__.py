@@ -1,0 +1,7 @@
+"""`python -m cchooks_suite`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,57 @@
+"""Copies of a settings file from before our changes: the first one for ever, the later ones up to a number."""
+
+from __future__ import annotations
+
+import os
+
+from cchooks_suite.hooks import folders
+
+from . import files
+
+KEPT = 5
+PRISTINE = "pristine.json"
+
+
+def folder(target: str) -> str:
+    """The folder of a file's backups; it may not exist."""
+    from hashlib import sha256
+
+    name = "".join(letter if letter.isalnum() else "-" for letter in target)[-60:].strip("-")
+    return os.path.join(folders.state_dir(), "backups", f"{name}-{sha256(os.fsencode(target)).hexdigest()[:8]}")
+
+
+def pristine(target: str) -> str | None:
+    """The copy from before the first change; None where there is none."""
+    path = os.path.join(folder(target), PRISTINE)
+    return path if os.path.exists(path) else None
+
+
+def save(target: str, data: bytes) -> str:
+    """Keep a copy of the bytes that are about to be replaced; where it is.
+
+    Raises:
+        OSError: the state folder cannot be written.
+    """
+    place = folder(target)
+    files.make_folder(place, 0o700)
+    first = os.path.join(place, PRISTINE)
+    if not os.path.exists(first):
+        files.write(first, data)
+        return first
+    import time
+
+    seconds, rest = divmod(time.time_ns(), 10**9)
+    path = os.path.join(place, time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds)) + f".{rest:09d}Z.json")
+    files.write(path, data)
+    for old in later(target)[:-KEPT]:
+        os.unlink(old)
+    return path
+
+
+def later(target: str) -> list[str]:
+    """The copies from before later changes, oldest first."""
+    place = folder(target)
+    if not os.path.isdir(place):
+        return []
+    names = [name for name in os.listdir(place) if name.endswith("Z.json") and not name.startswith(".")]
+    return [os.path.join(place, name) for name in sorted(names)]

@@ -1,0 +1,114 @@
+"""The command `cchooks`: finds the sub-command, loads its module only, and turns what goes wrong into one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser
+
+from . import __version__
+from .errors import RefusalError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace, _SubParsersAction
+    from collections.abc import Sequence
+
+# Each module has `add_parser(subparsers)`, which sets `run` or `func`: from the parsed arguments to the status.
+COMMANDS = {
+    "install": ("install", "put the hooks into Claude Code's settings"),
+    "uninstall": ("uninstall", "take the hooks out again"),
+    "status": ("status", "what is installed where, and what is wrong with it"),
+    "doctor": ("doctor", "run the registered hooks as the client would, and check what can keep them from running"),
+    "print-config": ("print_config", "print the entries to add by hand"),
+    "config": ("config_commands", "write a commented config file, or check yours"),
+    "audit": ("transcripts.audit_command", "what happened in your sessions, in numbers"),
+    "stats": ("transcripts.stats_command", "what the hooks did"),
+    "completion": ("completion", "print a completion script for bash or zsh"),
+}
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `cchooks`; the exit status.
+
+    0: done, or nothing to do; 1: refused or failed; 2: wrong usage; 130: interrupted. `status` and `doctor`: 0 healthy,
+    1 broken, 3 works with notices.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(words)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # `cchooks ... | head`
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what the interpreter flushes at its end
+        return 1
+    return status
+
+
+def full_parser() -> ArgumentParser:
+    """The parser with every sub-command loaded."""
+    return _parser(list(COMMANDS))
+
+
+def _run(words: list[str]) -> int:
+    parser = _parser([word for word in words if not word.startswith("-")][:1])
+    args = parser.parse_args(words)
+    run = getattr(args, "run", None) or getattr(args, "func", None)
+    if run is None:
+        parser.print_help()
+        return 2
+    try:
+        status: int = run(args)
+    except RefusalError as refusal:
+        _say(refusal, words, args)
+        return 1
+    except UsageError as error:
+        from . import output
+
+        output.tell("error", str(error))
+        output.tell("hint", f"cchooks {words[0]} --help")
+        return 2
+    except (KeyboardInterrupt, BrokenPipeError):
+        raise
+    except Exception as error:
+        if os.environ.get("CCHOOKS_DEBUG"):
+            raise
+        from . import output
+
+        output.tell("error", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
+        output.tell("hint", "CCHOOKS_DEBUG=1 before the same command shows where; report that with `cchooks --version`")
+        return 1
+    return status
+
+
+def _say(refusal: RefusalError, words: list[str], args: Namespace) -> None:
+    from . import output
+
+    output.refuse(refusal)
+    if getattr(args, "json", False):
+        output.as_json({"command": words[0], "state": "refused", "error": refusal.message, "hint": refusal.hint})
+
+
+def _parser(loaded: list[str]) -> ArgumentParser:
+    """The parser, with the sub-commands in `loaded` complete and the others only named."""
+    parser = ArgumentParser(prog="cchooks", description="Small hooks for Claude Code: install, check and read them.")
+    parser.add_argument("--version", action="version", version=f"cchooks {__version__} ({sys.prefix})")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, (module, text) in COMMANDS.items():
+        if name in loaded:
+            _load(module, subparsers)
+        else:
+            subparsers.add_parser(name, help=text, add_help=False)
+    return parser
+
+
+def _load(module: str, subparsers: _SubParsersAction[ArgumentParser]) -> None:
+    from importlib import import_module
+
+    import_module(f"{__package__}.{module}").add_parser(subparsers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

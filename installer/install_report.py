@@ -1,0 +1,202 @@
+"""What `cchooks install` tells: what is there now, what changes from now on, where it stands, how to undo it."""
+
+from __future__ import annotations
+
+import os
+
+from . import executables, output, scopes
+from .catalogue import PREFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from .install import Installer
+    from .matching import Pair
+    from .scopes import Scope
+    from .settings import Settings
+    from .transaction import Outcome
+
+
+def show(
+    installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]], early: list[str], args: Namespace
+) -> int:
+    """Print the result; the exit status."""
+    notes = early + _notes(installer, outcome, others)
+    changes = _changes(outcome)
+    if args.json:
+        output.as_json(_object(installer, outcome, notes, changes, args))
+        return 0
+    for note in notes:
+        output.tell("warning", note)
+    if args.dry_run:
+        output.say(diff(installer, outcome) if outcome.changed else f"nothing to do: {installer.target}")
+    elif outcome.changed:
+        _tell(installer, outcome, changes)
+    else:
+        selected = ", ".join(outcome.plan.report.selected)
+        output.say(f"nothing to do: {selected} stand in {installer.target}")
+        _say_kept(outcome)
+    return 0
+
+
+def diff(installer: Installer, outcome: Outcome) -> str:
+    """The change as a unified diff of the bytes."""
+    return unified(installer.target.path, outcome.before, outcome.plan.after)
+
+
+def unified(path: str, before: bytes | None, after: bytes | None) -> str:
+    """A unified diff of a file's bytes, coloured where that is wanted."""
+    import sys
+    from difflib import unified_diff
+
+    texts = [(data or b"").decode("utf-8", "replace") for data in (before, after)]
+    old, new = (text.splitlines(keepends=True) for text in texts)
+    names = [path if data is not None else os.devnull for data in (before, after)]
+    parts = []
+    for line in unified_diff(old, new, names[0], names[1]):
+        ended = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+        parts.append(_coloured(ended.rstrip("\n")) if output.coloured(sys.stdout) else ended.rstrip("\n"))
+    return "\n".join(parts)
+
+
+def _coloured(line: str) -> str:
+    code = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
+    return f"\033[{code}m{line}\033[0m" if code else line
+
+
+def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]]) -> None:
+    selected = outcome.plan.report.selected
+    output.say(f"installed {', '.join(selected)} in {installer.target}")
+    for word in ("added", "updated", "removed"):
+        for line in changes[word]:
+            output.say(f"  {word} {line}")
+    _say_kept(outcome)
+    output.say("from now on, in sessions that start after this:")
+    for name in selected:
+        output.say(f"  {name}: {installer.hooks[name].about}")
+    if "delegate" in selected:
+        rest = " ".join(name for name in selected if name != "delegate")
+        output.say(f"  without delegate:            cchooks install {rest or 'spill'}")
+        output.say("  delegate off for a session:  CCHOOKS_DELEGATE=off claude")
+    output.say(f"backup: {outcome.backup}" if outcome.backup else "backup: none, the file is new")
+    output.say(f"check: cchooks doctor    undo: cchooks uninstall{_flag(installer.scope)}")
+
+
+def _say_kept(outcome: Outcome) -> None:
+    for pair in outcome.plan.report.found.pairs:
+        for key, value in pair.kept.items():
+            output.say(f"  kept your change: {_name(pair)}: {key} is {_shown(value)}, shipped {_ours(pair, key)}")
+
+
+def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[str]:
+    notes = list(outcome.plan.report.notes)
+    scope = installer.scope
+    notes += [
+        f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run "
+        "(`cchooks install --all-matching` replaces it)"
+        for handler in outcome.plan.report.found.lookalikes
+    ]
+    if scope.name == scopes.PROJECT:
+        notes += _project_notes(installer, outcome, others)
+    elif scope.name == scopes.USER:
+        import sys
+
+        project = executables.project_of(sys.prefix, sys.base_prefix)
+        if project:
+            notes.append(f"{sys.prefix} is the environment of the project {project}: the hooks stop when it goes")
+    return notes
+
+
+def _project_notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[str]:
+    scope, notes = installer.scope, []
+    if scope.below:
+        here = os.getcwd()
+        notes.append(f"sessions started in {here} do not read {scope.path}, only those started in {scope.root}")
+    names = [PREFIX + name for name in outcome.plan.report.selected]
+    missing = executables.missing_on_path(names, os.environ.get("PATH", ""))
+    if missing:
+        notes.append(
+            f"{', '.join(missing)}: not found on the PATH, where each client looks the bare name up; until it is there "
+            "the client says so once and lets the call through"
+        )
+    elif outcome.changed:
+        notes.append(f"{', '.join(names)}: found on your PATH; who shares this file needs the package on theirs")
+    for other, file in others:
+        hooks = _present(installer, file)
+        if hooks and other.name == scopes.USER:
+            notes.append(
+                f"{', '.join(sorted(hooks))} also in {other.path}: an identical entry runs once, and these differ "
+                "(path and bare name), so each runs twice for you"
+            )
+    return notes
+
+
+def _present(installer: Installer, file: Settings) -> set[str]:
+    from . import receipt, registration
+
+    owner = registration.owner(installer.hooks, receipt.load())
+    return {name for handler in file.handlers() if (name := owner.hook(handler.value))}
+
+
+def _changes(outcome: Outcome) -> dict[str, list[str]]:
+    found = outcome.plan.report.found
+    changes: dict[str, list[str]] = {"added": [], "updated": [], "removed": []}
+    for pair in found.pairs:
+        if pair.handler is None:
+            changes["added"].append(_name(pair))
+        elif pair.changed:
+            keys = [*pair.wanted, *sorted(pair.dropped), *(["matcher"] if pair.rematched else [])]
+            changes["updated"].append(f"{_name(pair)}: {', '.join(keys)}")
+    counts: dict[str, int] = {}
+    for item in found.surplus:
+        text = {
+            "duplicate": f"of {item.hook} that stood more than once",
+            "misplaced": f"of {item.hook} under {item.handler.event}, where it does nothing",
+            "retired": f"of {item.hook}, which this version no longer has",
+            "unselected": f"of {item.hook}, which is not among the hooks to install",
+        }[item.why]
+        counts[text] = counts.get(text, 0) + 1
+    changes["removed"] = [f"{number} {'entry' if number == 1 else 'entries'} {text}" for text, number in counts.items()]
+    return changes
+
+
+def _object(
+    installer: Installer, outcome: Outcome, notes: list[str], changes: dict[str, list[str]], args: Namespace
+) -> dict[str, Any]:
+    state = "unchanged" if not outcome.changed else "dry-run" if args.dry_run else "changed"
+    found: dict[str, Any] = {
+        "command": "install",
+        "state": state,
+        "scope": installer.scope.name,
+        "file": installer.scope.path,
+        "target": installer.target.path,
+        "hooks": outcome.plan.report.selected,
+        **changes,
+        "kept": [
+            {"hook": pair.slot.hook, "event": pair.slot.event, "key": key, "value": value, "shipped": _ours(pair, key)}
+            for pair in outcome.plan.report.found.pairs
+            for key, value in pair.kept.items()
+        ],
+        "backup": outcome.backup or None,
+        "notes": notes,
+    }
+    return {**found, "diff": diff(installer, outcome)} if args.dry_run else found
+
+
+def _name(pair: Pair) -> str:
+    matcher = f" ({pair.slot.matcher})" if pair.slot.matcher else ""
+    return f"{pair.slot.hook} on {pair.slot.event}{matcher}"
+
+
+def _ours(pair: Pair, key: str) -> Any:
+    return pair.slot.matcher if key == "matcher" else pair.slot.handler.get(key)
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else str(value)
+
+
+def _flag(scope: Scope) -> str:
+    return "" if scope.name == scopes.USER else f" --{scope.name}"

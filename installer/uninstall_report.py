@@ -1,0 +1,89 @@
+"""What `cchooks uninstall` tells."""
+
+from __future__ import annotations
+
+from . import output, scopes
+from .install_report import unified
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from .transaction import Outcome
+    from .uninstall import Remover
+
+
+def show(done: list[tuple[Remover, Outcome]], elsewhere: list[tuple[str, int]], args: Namespace) -> None:
+    """Print the results, a file each, and what stays in other files."""
+    if args.json:
+        output.as_json(
+            {
+                "command": "uninstall",
+                "files": [_object(remover, outcome, args) for remover, outcome in done],
+                "elsewhere": [{"file": path, "entries": count} for path, count in elsewhere],
+            }
+        )
+        return
+    for remover, outcome in done:
+        _tell(remover, outcome, args)
+    for path, count in elsewhere:
+        output.tell("note", f"{path}: {count} of our entries stay there")
+    if elsewhere:
+        output.tell("hint", "cchooks uninstall --everywhere takes them out of every file")
+    if not args.dry_run and not elsewhere and not args.hooks and any(outcome.changed for _, outcome in done):
+        output.say("the package may go now: pip uninstall cchooks-suite")
+
+
+def _tell(remover: Remover, outcome: Outcome, args: Namespace) -> None:
+    report = outcome.plan.report
+    if not outcome.changed:
+        output.say(f"nothing to remove in {remover.target}")
+    elif args.dry_run:
+        output.say(unified(remover.target.path, outcome.before, outcome.plan.after))
+    else:
+        count = len(report.gone)
+        names = ", ".join(sorted({hook for hook, _ in report.gone}))
+        output.say(f"removed {count} {'entry' if count == 1 else 'entries'} of {names} from {remover.target}")
+        if report.deleted:
+            output.say("  nothing else was in the file, which cchooks had created: it is gone too")
+        output.say(f"backup: {outcome.backup}")
+    for note in _notes(outcome):
+        output.tell("note", note)
+
+
+def _notes(outcome: Outcome) -> list[str]:
+    report = outcome.plan.report
+    notes = [report.relied] if report.relied else []
+    notes += [
+        f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; it stays "
+        "(--all-matching removes it)"
+        for handler in report.lookalikes
+    ]
+    return notes + [f"{where} names cchooks and stays: it was not written by us" for where in report.mentions]
+
+
+def _object(remover: Remover, outcome: Outcome, args: Namespace) -> dict[str, Any]:
+    report = outcome.plan.report
+    state = "unchanged" if not outcome.changed else "dry-run" if args.dry_run else "changed"
+    found: dict[str, Any] = {
+        "state": state,
+        "file": remover.target.given,
+        "target": remover.target.path,
+        "scope": args.scope if not args.everywhere else _scope(remover.target.given),
+        "removed": [
+            {"hook": hook, "event": handler.event, "matcher": handler.matcher} for hook, handler in report.gone
+        ],
+        "deleted": report.deleted,
+        "backup": outcome.backup or None,
+        "lookalikes": [{"where": item.where, "command": item.value["command"]} for item in report.lookalikes],
+        "mentions": report.mentions,
+        "notes": _notes(outcome),
+    }
+    return (
+        {**found, "diff": unified(remover.target.path, outcome.before, outcome.plan.after)} if args.dry_run else found
+    )
+
+
+def _scope(path: str) -> str | None:
+    return next((scope.name for scope in scopes.readable() if scope.path == path), None)
