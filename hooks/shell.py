@@ -698,7 +698,7 @@ class _Reader:
         if char in _ENDS and not (char in "<>" and text[self.pos + 1] == "("):
             raise self.unexpected()
         target = self.word()
-        if text[self.pos] in "<>" and self.is_descriptor(target):
+        if text[self.pos] in "<>" and operator not in ("<&", ">&") and self.is_descriptor(target):
             raise self.unexpected()
         shift = self.shift
         entry = Redirect(
