@@ -77,9 +77,11 @@ UNTOUCHED: dict[str, tuple[str, Any]] = {
     "an image": ("Read", {"type": "image", "file": {"base64": LONG, "type": "image/png", "originalSize": 1}}),
     "a PDF": ("Read", {"type": "pdf", "file": {"filePath": "/a", "base64": LONG * 3, "originalSize": 1}}),
     "a notebook": ("Read", {"type": "notebook", "file": {"filePath": "/a", "cells": [{"source": LONG * 3}]}}),
+    "a file that did not change": ("Read", {"type": "file_unchanged", "file": {"filePath": "/a", "content": LONG * 3}}),
     "a text without a path": ("Read", {"type": "text", "file": {"content": LONG * 3}}),
     "an image of MCP": ("mcp__a__b", [{"type": "image", "data": LONG, "mimeType": "image/png"}]),
     "a resource of MCP": ("mcp__a__b", [{"type": "resource", "resource": {"uri": "x", "text": LONG}}]),
+    "a block of MCP of another type": ("mcp__a__b", [{"type": "note", "text": LONG}]),
     "an object of MCP": ("mcp__a__b", {"content": LONG}),
     "a tool it does not know": ("Frobnicate", {"stdout": LONG}),
     "a subagent's report": ("Agent", {"content": [{"type": "text", "text": LONG}]}),
@@ -113,13 +115,15 @@ def test_blocks_beside_a_long_text_stay(home: Home) -> None:
 
 def read(home: Home, path: str, **fields: Any) -> dict[str, Any]:
     file = {"filePath": path, "content": LONG * 3, "numLines": 1200, "startLine": 1, "totalLines": 1200}
-    return payload(home, "Read", {"type": "text", "file": file}, **{"tool_input": {"file_path": path}, **fields})
+    result = {"type": "text", "file": file, "artifactRead": {"slug": "a", "ver": "1"}}
+    return payload(home, "Read", result, **{"tool_input": {"file_path": path}, **fields})
 
 
 def test_a_read_points_to_the_file_itself(home: Home) -> None:
     new = output(ask(home, read(home, "/srv/app/main.py")))
     assert "/srv/app/main.py" in new["file"]["content"]
     assert new["file"]["numLines"] == 1200
+    assert new["artifactRead"] == {"slug": "a", "ver": "1"}
     assert spilled(home) == []
 
 
@@ -133,6 +137,14 @@ def test_a_read_of_a_part_is_deliberate(part: dict[str, int], home: Home) -> Non
 def test_only_the_main_threads_reads_are_spilled(agent: Any, home: Home) -> None:
     assert (ask(home, read(home, "/srv/app/main.py", agent_id=agent)) is None) == (agent == "a1")
     assert ask(home, bash(home, agent_id=agent)) is not None
+
+
+def test_a_pointer_that_is_no_shorter_is_not_used(home: Home) -> None:
+    file = home.project / ".claude" / "cchooks.toml"
+    file.parent.mkdir()
+    file.write_text("[spill]\nthreshold = 1000\n")
+    assert ask(home, bash(home, "x" * 1001)) is None
+    assert ask(home, bash(home, "x" * 1500, tool_use_id="toolu_2")) is not None
 
 
 def test_the_config_spills_a_subagents_reads(home: Home) -> None:
@@ -151,8 +163,8 @@ def back(home: Home) -> dict[str, str]:
     folder = home.config / "projects" / "-project" / SESSION / "tool-results"
     return {
         "whole": f"cat {folder}/Bash-toolu_1.txt",
-        "from the home folder": f"cat ~/.claude/projects/-project/{SESSION}/tool-results/Bash-toolu_1.txt",
-        "by a variable": f'cat "$HOME/.claude/projects/-project/{SESSION}/tool-results/Bash-toolu_1.txt"',
+        "from the home folder": f"cat ~/.claude/projects/-project/{SESSION}/tool-results/gone.txt",
+        "by a variable": f'cat "$HOME/.claude/projects/-project/{SESSION}/tool-results/gone.txt"',
         "by its name alone": "cd there && cat Bash-toolu_1.txt",
         "the client's own file": f"head -n 500 {folder}/toolu_9.json",
         "another session's": f"cat {home.config}/projects/-project/11111111/tool-results/b.txt",
@@ -196,7 +208,7 @@ def test_a_projects_own_folder_of_that_name_is_no_spill(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [LONG, "\ud800" * 5000, "a\r\nb\u2028\x00\x1b" * 1000, "\U0001f600é" * 3000], ids=ascii
+    "text", [LONG, "\ud800" * 5000, "a\r\nb\u2028\x00\x1b" * 1000, '"\\' * 3000, "\U0001f600é" * 3000], ids=ascii
 )
 def test_the_files_bytes_are_the_strings(text: str, home: Home) -> None:
     assert ask(home, bash(home, text)) is not None
