@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PREFIX = "cchooks-"
+PREFIX = "cchooks-"  # what the names of our executables begin with
 # Names that an older version installed: the hook that took the work over, or None where none did. An entry stays here
 # for ever, and the executable of that name stays one release longer, so that running sessions do not fail.
 RETIRED: dict[str, str | None] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, HelpFormatter
 
 from . import __version__
 from .errors import RefusalError, UsageError
@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace, _SubParsersAction
     from collections.abc import Sequence
+    from typing import Any, NoReturn
 
 # Each module has `add_parser(subparsers)`, which sets `run` or `func`: from the parsed arguments to the status.
 COMMANDS = {
@@ -27,6 +28,15 @@ COMMANDS = {
     "completion": ("completion", "print a completion script for bash or zsh"),
 }
 INTERRUPTED = 130
+
+
+def console() -> NoReturn:
+    """Run `cchooks` as a process: its own memory is not given back piece by piece at the end, which takes a while."""
+    status = main()
+    sys.stderr.flush()
+    if "multiprocessing" in sys.modules:  # it clears up after itself at the end
+        sys.exit(status)
+    os._exit(status)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,6 +60,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 def full_parser() -> ArgumentParser:
     """The parser with every sub-command loaded."""
     return _parser(list(COMMANDS))
+
+
+class _Help(HelpFormatter):
+    """The usual layout; its width is found without shutil, whose import is a fifth of an interpreter's start."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            width = os.get_terminal_size().columns
+        except (OSError, ValueError):  # no terminal, or stdout is closed
+            width = 100
+        super().__init__(prog, width=max(width - 2, 40))
+
+
+class _Parser(ArgumentParser):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, **options})
 
 
 def _run(words: list[str]) -> int:
@@ -93,9 +119,9 @@ def _say(refusal: RefusalError, words: list[str], args: Namespace) -> None:
 
 def _parser(loaded: list[str]) -> ArgumentParser:
     """The parser, with the sub-commands in `loaded` complete and the others only named."""
-    parser = ArgumentParser(prog="cchooks", description="Small hooks for Claude Code: install, check and read them.")
+    parser = _Parser(prog="cchooks", description="Small hooks for Claude Code: install, check and read them.")
     parser.add_argument("--version", action="version", version=f"cchooks {__version__} ({sys.prefix})")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", prog="cchooks")
     for name, (module, text) in COMMANDS.items():
         if name in loaded:
             _load(module, subparsers)

@@ -137,7 +137,7 @@ def _present(installer: Installer, file: Settings) -> set[str]:
     from . import receipt, registration
 
     owner = registration.owner(installer.hooks, receipt.load())
-    return {name for handler in file.handlers() if (name := owner.hook(handler.value))}
+    return {name for handler in file.handlers(PREFIX) if (name := owner.hook(handler.value))}
 
 
 def _changes(outcome: Outcome) -> dict[str, list[str]]:

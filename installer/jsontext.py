@@ -32,10 +32,6 @@ class JsonError(ValueError):
         self.position = position
 
 
-class Repeated(dict):  # type: ignore[type-arg]  # subscribing costs an import
-    """An object in which a key stands more than once; its value is the last one, as for the client."""
-
-
 class Node:
     """A value and its place: `text[start:end]` is the value, `text[begin:end]` the member or element with its key.
 
@@ -201,14 +197,9 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) < 4000 else float(digits)
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else Repeated(found)
-
-
 # The standard library's own parts, which its type stubs do not name.
 _blanks: Any = json.decoder.WHITESPACE.match  # type: ignore[attr-defined]
 _scan_string: Callable[[str, int, bool], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined]
 _scanner: Callable[[str, int], tuple[Any, int]] = json.scanner.make_scanner(
-    JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer, parse_constant=_constant)  # type: ignore[arg-type]
+    JSONDecoder(parse_int=_integer, parse_constant=_constant)  # type: ignore[arg-type]
 )

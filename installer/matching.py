@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import RETIRED, Slot
+from .catalogue import PREFIX, RETIRED, Slot
 from .settings import Handler, Settings
 
 TYPE_CHECKING = False
@@ -116,7 +116,7 @@ def match(
     mine: dict[tuple[str, str], list[Handler]] = {}
     surplus, lookalikes = [], []
     wanted = {(slot.hook, slot.event) for slot in slots}
-    for handler in settings.handlers():
+    for handler in settings.handlers(PREFIX):
         name = owner.hook(handler.value)
         if name is None:
             if owner.looks_alike(handler.value):

@@ -5,7 +5,7 @@ Layout of what is put in: that of the file. A container that stands on one line 
 
 from __future__ import annotations
 
-from . import jsontext, settings, splice
+from . import settings, splice
 from .errors import RefusalError
 from .jsontext import Node
 from .settings import Handler, Settings
@@ -68,7 +68,7 @@ def _edited(file: Settings, edits: list[Edit], path: str) -> Settings:
 
 def _changes(file: Settings, pair: Pair) -> list[Edit]:
     handler = pair.handler
-    if handler is None:
+    if handler is None or not pair.changed:
         return []
     layout = splice.Layout(file.text, file.root)
     group = _group(file, handler)
@@ -83,8 +83,7 @@ def _changes(file: Settings, pair: Pair) -> list[Edit]:
 
 def _group(file: Settings, handler: Handler) -> Node:
     event = file.event(handler.event)
-    groups = event.items if event else None
-    return jsontext.expand(file.text, (groups or [])[handler.group], 2)
+    return (file.groups(event).items or [])[handler.group] if event else Node({}, 0, 0, [])
 
 
 def _handlers(group: Node) -> list[Node]:
@@ -108,7 +107,7 @@ def _removal(file: Settings, gone: Sequence[Handler], before: Mapping[str, str],
     empty: set[int] = set()
     for number, event in enumerate(hooks.items or []):
         leaving = [handler for handler in gone if handler.event == event.key]
-        if leaving and not _remove_groups(file, event, leaving, edits):
+        if leaving and not _remove_groups(file.groups(event), leaving, edits):
             original = before.get(f"hooks.{event.key}")
             if event.key in refilled:
                 edits.append((event.start, event.end, "[]"))
@@ -123,12 +122,12 @@ def _removal(file: Settings, gone: Sequence[Handler], before: Mapping[str, str],
     return edits + _remove_hooks(file, before)
 
 
-def _remove_groups(file: Settings, event: Node, leaving: list[Handler], edits: list[Edit]) -> bool:
+def _remove_groups(event: Node, leaving: list[Handler], edits: list[Edit]) -> bool:
     """Add the edits for one event; False, and none, where nothing would be left in its list."""
     found: list[Edit] = []
     empty = set()
     for number in sorted({handler.group for handler in leaving}):
-        group = jsontext.expand(file.text, (event.items or [])[number], 2)
+        group = (event.items or [])[number]
         indexes = {handler.index for handler in leaving if handler.group == number}
         member = group.member("hooks")
         if member and len(indexes) < len(member.items or []):
@@ -162,7 +161,7 @@ def _full(file: Settings) -> set[str | None]:
     """The containers that hold something: `hooks` and the names of events."""
     hooks = file.hooks
     events = (hooks.items or []) if hooks else []
-    return {node.key for node in [*events, *([hooks] if hooks else [])] if node.items}
+    return {node.key for node in [*events, *([hooks] if hooks else [])] if node.value}
 
 
 def _additions(file: Settings, slots: Sequence[Slot], texts: Before, full: set[str | None]) -> list[Edit]:
@@ -204,7 +203,8 @@ def _into_hooks(
     edits: list[Edit] = []
     missing: list[tuple[str | None, Any]] = []
     for name, groups in events.items():
-        event = hooks.member(name)
+        member = hooks.member(name)
+        event = file.groups(member) if member else None
         if event is None:
             texts.pop(f"hooks.{name}", None)
             missing.append((name, groups))

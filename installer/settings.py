@@ -5,9 +5,12 @@ The client's rules are kept: UTF-8, a byte order mark accepted, strict JSON, an 
 
 from __future__ import annotations
 
+import gc
+
 from . import jsontext
+from .catalogue import PREFIX
 from .errors import RefusalError
-from .jsontext import BLANKS, JsonError, Node, Repeated, kind
+from .jsontext import BLANKS, JsonError, Node, kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ class Settings:
     Attributes:
         text: the file's text without a byte order mark.
         marked: whether it begins with a byte order mark.
-        root: the root object, taken apart down to the groups under each event; None where the file is blank.
+        root: the root object, taken apart down to the events; None where the file is blank.
     """
 
     def __init__(self, text: str, marked: bool, root: Node | None) -> None:
@@ -69,6 +72,10 @@ class Settings:
         """The root object; empty where the file is blank."""
         return self.root.value if self.root else {}
 
+    def groups(self, event: Node) -> Node:
+        """The node of an event's list, taken apart into its groups and their handlers."""
+        return jsontext.expand(self.text, event, 3)
+
     @property
     def hooks(self) -> Node | None:
         """The `hooks` member, whatever it holds."""
@@ -78,15 +85,19 @@ class Settings:
         """The member of `hooks` for an event, whatever it holds."""
         return self.hooks.member(name) if self.hooks else None
 
-    def handlers(self) -> Iterator[Handler]:
-        """Every handler that is an object, under any event, in the file's order."""
+    def handlers(self, naming: str = "") -> Iterator[Handler]:
+        """Every handler that is an object, under any event, in the file's order.
+
+        Args:
+            naming: only those whose command contains this.
+        """
         hooks = self.value.get("hooks")
         for event, groups in hooks.items() if isinstance(hooks, dict) else ():
             for number, group in enumerate(groups if isinstance(groups, list) else ()):
                 found = group.get("hooks") if isinstance(group, dict) else None
                 if isinstance(found, list):
                     for index, value in enumerate(found):
-                        if isinstance(value, dict):
+                        if isinstance(value, dict) and (not naming or naming in str(value.get("command"))):
                             yield Handler(event, number, index, group.get("matcher"), value, len(found) == 1)
 
     def encode(self) -> bytes:
@@ -109,11 +120,16 @@ def parse(data: bytes, path: str) -> Settings:
     text = _decoded(data, path)
     if not text.strip(BLANKS):
         return Settings(text, marked, None)
+    collecting = gc.isenabled()
+    gc.disable()  # it would run dozens of times while the objects of a big file are made, and free nothing
     try:
-        root = jsontext.parse(text, depth=1, deeper={"hooks": 2})
+        root = jsontext.parse(text, depth=1, deeper={"hooks": 1})
     except JsonError as error:
         line, column = jsontext.position(text, error.position)
         raise TornFileError(f"{path}: line {line}, column {column}: {error.reason}, expected JSON", CHECK) from None
+    finally:
+        if collecting:
+            gc.enable()
     if not isinstance(root.value, dict):
         raise RefusalError(f"{path}: the root is not an object: found {kind(root.value)}", CHECK)
     settings = Settings(text, marked, root)
@@ -151,15 +167,20 @@ def _decoded(data: bytes, path: str) -> str:
         raise RefusalError(message, CHECK) from None
 
 
+def _hides(settings: Settings, hooks: Node) -> bool:
+    """Whether the text of `hooks` names us more often than the parsed commands do: a repeated key may hide an entry."""
+    named = settings.text.count(PREFIX, hooks.start, hooks.end)
+    return named != sum(str(handler.value["command"]).count(PREFIX) for handler in settings.handlers(PREFIX))
+
+
 def _refuse_repeated(settings: Settings, path: str) -> None:
     """Two members of one name: the client reads the last, so an edit of either may lose the user's other one."""
     root, hooks = settings.root, settings.hooks
     pairs = [pair for pair in root.repeated() if pair[0].key == "hooks"] if root else []
     pairs += hooks.repeated() if hooks else []
-    for event in (hooks.items or []) if hooks else []:
-        for group in event.items or []:
-            if isinstance(group.value, Repeated):
-                pairs += jsontext.expand(settings.text, group).repeated()
+    if hooks and not pairs and _hides(settings, hooks):
+        groups = [group for event in hooks.items or [] for group in settings.groups(event).items or []]
+        pairs = [pair for group in groups for pair in group.repeated()]
     if pairs:
         first, second = (jsontext.position(settings.text, node.begin)[0] for node in pairs[0])
         raise RefusalError(

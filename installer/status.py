@@ -150,7 +150,7 @@ def inspect(path: str, scope: Scope | None, entries: dict[str, dict[str, Any]]) 
             keeps=registration.keeper(name),
         )
         state.hooks.append(_judge_hook(hook, found, entry, target.path))
-    for handler in file.handlers():
+    for handler in file.handlers(catalogue.PREFIX):
         if owner.looks_alike(handler.value):
             state.notes.append(f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us")
     return state

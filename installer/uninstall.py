@@ -114,7 +114,9 @@ class Remover:
         except RefusalError:
             return False
         owner = registration.owner(self.hooks, entries, self.everything)
-        return not any(owner.hook(handler.value) in (self.names or self.hooks) for handler in file.handlers())
+        return not any(
+            owner.hook(handler.value) in (self.names or self.hooks) for handler in file.handlers(catalogue.PREFIX)
+        )
 
 
 def run(args: Namespace) -> int:
@@ -194,7 +196,7 @@ def _elsewhere(asked: str, args: Namespace) -> list[tuple[str, int]]:
             _, file = transaction.settled(files.resolve(path).path)
         except RefusalError:
             continue
-        count = sum(1 for handler in file.handlers() if owner.hook(handler.value))
+        count = sum(1 for handler in file.handlers(catalogue.PREFIX) if owner.hook(handler.value))
         found += [(path, count)] if count else []
     return found
 

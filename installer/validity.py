@@ -103,20 +103,24 @@ def _event(where: str, groups: Any) -> Iterator[tuple[str, str]]:
 
 
 def _plain(group: Any) -> bool:
-    """A quick yes for the usual group: a string for a matcher, command handlers with a command and a timeout."""
+    """A quick yes for the usual group of command handlers; what it does not know is looked at closely."""
     if type(group) is not dict or type(group.get("matcher", "")) is not str or type(group.get("hooks")) is not list:
         return False
     for handler in group["hooks"]:
-        if type(handler) is not dict or not handler.keys() <= _PLAIN or handler.get("type") != "command":
+        if type(handler) is not dict or handler.get("type") != "command" or "command" not in handler:
             return False
-        if type(handler.get("command")) is not str or type(handler.get("timeout", 1)) is not int:
-            return False
+        for key, value in handler.items():
+            if type(value) is not _PLAIN.get(key):
+                return False
         if handler.get("timeout", 1) <= 0:
             return False
+        for word in handler.get("args", ()):
+            if type(word) is not str:
+                return False
     return True
 
 
-_PLAIN = {"type", "command", "timeout"}
+_PLAIN = {"type": str, "command": str, "timeout": int, "args": list, "statusMessage": str, "if": str, "async": bool}
 
 
 def _group(where: str, group: Any) -> Iterator[tuple[str, str]]:
