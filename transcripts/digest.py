@@ -1,0 +1,267 @@
+"""One file read into its digest: which rows are looked at, and what is taken from each."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import scan
+from .assistant import Assistant, string
+from .decode import JSONDecodeError, lenient, loads, texts
+from .moments import moment
+from .records import EMBEDDED, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
+from .usage import count
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from .decode import Row
+
+_WAITING = 64  # launches whose result has not been seen yet
+_PROMPT = 1 << 18  # bytes of a user row that is decoded for the first prompt alone
+
+_POINTED = re.compile(
+    r"^\s*(?:\d+[\t→])?\[cchooks\] [\d,]+ characters \([\d,]+ lines?\)"
+    r"(?: of .+? output)? were spilled(?: to |; the file itself is unchanged: )(.+)$",
+    re.MULTILINE,
+)
+_STARTED = re.compile(r'backgrounded · ([0-9a-f]{8})\b|"session_id": ?"([0-9a-f-]{36})"')
+
+
+def read(path: Path | str, digest: Digest | None = None, offset: int = 0) -> tuple[Digest, int, bool]:
+    """Read a file from `offset` on into `digest`.
+
+    Returns:
+        The digest, the offset behind its last whole line, and whether an unfinished line follows it.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open(path, "rb", buffering=0) as file:
+        scanner = Scanner(Path(path), digest or Digest())
+        lines = scanner.read(file, offset)
+        return scanner.digest, lines.offset, lines.unfinished
+
+
+class Scanner:
+    """Fills the digest of one file, row by row in the file's order."""
+
+    def __init__(self, path: Path, digest: Digest) -> None:
+        self.digest = digest
+        self.owner = _session_of(path)
+        self.known = bool(digest.evidence.began)
+        self.waiting = {command.tool_use_id: command for command in digest.commands if not command.started}
+        self.assistant = Assistant(digest, self.owner, self._decode, self._evidence, self._command)
+        self.unfinished = False
+
+    def read(self, file: BinaryIO, offset: int) -> scan.Reader:
+        """Take every line from `offset` on."""
+        reader = scan.Reader(file, offset)
+        head, metadata, silent = scan.HEAD.match, scan.METADATA_BYTES, scan.calls_nothing
+        matters, hold = self._user_matters, self.assistant.hold
+        rows = 0
+        for buffer, begin, stop in reader.lines():
+            rows += 1
+            found = head(buffer, begin, stop)
+            if found is not None:
+                kind, attachment, message = found.groups()
+                if message is not None:
+                    if silent(buffer, begin, stop):
+                        hold(buffer[begin:stop], message)
+                        continue
+                elif attachment:
+                    if not attachment.startswith(b"hook_"):
+                        continue
+                elif kind in metadata or (kind == b"user" and not matters(buffer, begin, stop)):
+                    continue
+            self.unfinished = reader.unfinished
+            self._line(buffer, begin, stop)
+        self.digest.counts["rows"] += rows
+        self.digest.counts["too_long"] += reader.too_long
+        self.digest.counts["long"] += reader.long
+        self.assistant.settle()
+        return reader
+
+    def _user_matters(self, buffer: bytearray, begin: int, stop: int) -> bool:
+        if scan.denied_or_spilled(buffer, begin, stop):
+            return True
+        if not self.digest.evidence.prompt and stop - begin < _PROMPT:
+            return True
+        return any(buffer.find(name.encode(), begin, stop) >= 0 for name in self.waiting)
+
+    def _line(self, buffer: bytearray, begin: int, stop: int) -> None:
+        with memoryview(buffer)[begin:stop] as line:
+            row = self._decode(line)
+        if row is not None:
+            self._row(row)
+
+    def _decode(self, line: bytearray | memoryview) -> Row | None:
+        """The row, or None: what is no JSON object is counted."""
+        try:
+            row = loads(line)
+        except JSONDecodeError:
+            row = lenient(bytes(line))
+            self.digest.counts["repaired"] += isinstance(row, dict)
+        if isinstance(row, dict):
+            return row
+        if bytes(line).strip():
+            self.digest.counts["unfinished_line" if self.unfinished else "broken"] += 1
+        return None
+
+    def _row(self, row: Row) -> None:
+        kind = row.get("type")
+        if kind == "assistant":
+            self.assistant.take(row)
+            return
+        self.assistant.release()
+        take = _TAKE.get(kind) if isinstance(kind, str) else None
+        if take is not None:
+            take(self, row)
+        elif kind not in scan.METADATA:
+            self.digest.unknown[str(kind)[:60]] += 1
+
+    def _command(self, row: Row, block: Row) -> None:
+        given = block.get("input")
+        text = given.get("command") if isinstance(given, dict) else None
+        if not isinstance(text, str) or "claude" not in text.lower():
+            return
+        name, cwd = string(block.get("id")), string(row.get("cwd"))
+        session = string(row.get("sessionId")) or self.owner
+        command = Command(name, moment(row.get("timestamp")), session, cwd, text, [])
+        if name and name not in self.waiting:
+            self.digest.commands.append(command)
+            self.waiting[name] = command
+            if len(self.waiting) > _WAITING:
+                del self.waiting[next(iter(self.waiting))]
+
+    def _user(self, row: Row) -> None:
+        self._evidence(row)
+        message = row.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if not self.digest.evidence.prompt and not row.get("isMeta"):
+            self._prompt(content)
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict) and block.get("type") == "tool_result":
+                self._result(row, block)
+
+    def _prompt(self, content: Any) -> None:
+        text = "\n".join(texts(content)).strip()
+        if text:
+            self.digest.evidence.prompt = fingerprint(text)
+
+    def _result(self, row: Row, block: Row) -> None:
+        name, given = string(block.get("tool_use_id")), list(texts(block.get("content")))
+        time, session = moment(row.get("timestamp")), string(row.get("sessionId")) or self.owner
+        if row.get("toolDenialKind"):
+            self._denial(row, name, time, session, " ".join(given))
+        for text in given:
+            found = _POINTED.search(text) if "[cchooks] " in text else None
+            if found:
+                self.digest.spills.append(Spill(name, time, session, found[1].strip()))
+        command = self.waiting.pop(name, None)
+        if command is not None:
+            ids = [started or other for text in given for started, other in _STARTED.findall(text)]
+            command.started.extend(dict.fromkeys(ids))
+
+    def _denial(self, row: Row, name: str, time: str, session: str, reason: str) -> None:
+        decision = row.get("permissionDecision")
+        source = string(decision.get("source")) if isinstance(decision, dict) else ""
+        if not source:
+            source = "hook" if re.match(r"PreToolUse:\S+ hook error:", reason) else "not recorded"
+        kind, side = string(row.get("toolDenialKind")), row.get("isSidechain") is True
+        uuid = string(row.get("uuid")) or name
+        self.digest.denials.append(Denial(uuid, time, session, kind, source, name, reason[:400], side))
+
+    def _system(self, row: Row) -> None:
+        subtype = row.get("subtype")
+        if subtype == "compact_boundary":
+            self._boundary(row)
+        elif subtype == "stop_hook_summary":
+            for info in row.get("hookInfos") or ():
+                if isinstance(info, dict):
+                    self._hook(row, {**info, "hookEvent": "Stop", "type": "hook_success"})
+
+    def _boundary(self, row: Row) -> None:
+        meta = row.get("compactMetadata")
+        meta = meta if isinstance(meta, dict) else {}
+        lane = string(row.get("agentId")) if row.get("isSidechain") is True else ""
+        recent = self.digest.recent.get(lane)
+        time, session = moment(row.get("timestamp")), string(row.get("sessionId")) or self.owner
+        before, after = count(meta.get("preTokens")), count(meta.get("postTokens"))
+        uuid = string(row.get("uuid")) or f"{session} {time} {before}"
+        trigger = string(meta.get("trigger")) or "not recorded"
+        keys = list(reversed(recent or []))
+        made = Boundary(uuid, time, session, trigger, before, after, keys, recent == [])
+        if all(uuid != boundary.uuid for boundary in self.digest.boundaries):
+            self.digest.boundaries.append(made)
+        self.digest.recent[lane] = []
+
+    def _cost(self, row: Row) -> None:
+        models = row.get("modelUsage")
+        if not isinstance(models, dict):
+            return
+        fields = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "outputTokens")
+        counted = {
+            name: [count(used.get(key)) for key in fields] for name, used in models.items() if isinstance(used, dict)
+        }
+        self.digest.costs = [CostState(string(row.get("sessionId")) or self.owner, counted, 0)]
+
+    def _attachment(self, row: Row) -> None:
+        held = row.get("attachment")
+        kind = held.get("type") if isinstance(held, dict) else None
+        if isinstance(held, dict) and isinstance(kind, str) and kind.startswith("hook_"):
+            self._hook(row, held)
+
+    def _hook(self, row: Row, held: Row) -> None:
+        time, session = moment(row.get("timestamp")), string(row.get("sessionId")) or self.owner
+        event, command = string(held.get("hookEvent")), string(held.get("command")) or string(held.get("hookName"))
+        took = held.get("durationMs")
+        spent = int(took) if isinstance(took, int | float) else -1
+        outcome = string(held.get("type"))
+        self.digest.hooks.append(HookRun(string(row.get("uuid")), time, session, event, command[:200], outcome, spent))
+
+    def _progress(self, row: Row) -> None:
+        """Old clients put the messages of agents into the parent's file as well; the key makes them one."""
+        data = row.get("data")
+        inner = data.get("message") if isinstance(data, dict) else None
+        if isinstance(inner, dict) and inner.get("type") == "assistant":
+            agent = {"agentId": data.get("agentId"), "isSidechain": True} if isinstance(data, dict) else {}
+            self.assistant.take({**row, **inner, **agent}, notes=EMBEDDED)
+
+    def _evidence(self, row: Row) -> None:
+        """Note what the row says about its session, as far as no row before it did."""
+        known = self.digest.evidence
+        if row.get("requestSessionId") or row.get("forkedFrom"):
+            known.origins += 1
+        if self.known:
+            return
+        self.known = bool(row.get("version") and row.get("timestamp"))
+        known.session = known.session or string(row.get("sessionId"))
+        known.entrypoint = known.entrypoint or string(row.get("entrypoint"))
+        known.session_kind = known.session_kind or string(row.get("sessionKind"))
+        known.team = known.team or string(row.get("teamName"))
+        known.version = known.version or string(row.get("version"))
+        known.cwd = known.cwd or string(row.get("cwd"))
+        known.began = known.began or moment(row.get("timestamp"))
+
+
+_TAKE = {
+    "user": Scanner._user,
+    "system": Scanner._system,
+    "attachment": Scanner._attachment,
+    "cost-state": Scanner._cost,
+    "progress": Scanner._progress,
+}
+
+
+def fingerprint(text: str) -> str:
+    """A short digest of a prompt, by which a launch finds its session without the text being kept."""
+    return hashlib.blake2s(text.strip().encode("utf-8", "replace"), digest_size=10).hexdigest()
+
+
+def _session_of(path: Path) -> str:
+    """The session that a file belongs to by its place, for rows that do not say."""
+    parts = path.parts
+    return parts[parts.index("subagents") - 1] if "subagents" in parts[1:] else path.stem

@@ -1,0 +1,52 @@
+"""Times of rows and of the command line, as UTC text that sorts: `2026-11-30T09:14:41.691Z`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+
+def moment(value: Any) -> str:
+    """A row's timestamp (ISO 8601 text, or seconds or milliseconds since the epoch); empty where there is none."""
+    if isinstance(value, str):
+        if len(value) == 24 and value[10] == "T" and value[23] == "Z":
+            return value
+        try:
+            parsed = datetime.fromisoformat(value)
+        except ValueError:
+            return ""
+        return _text(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
+        return _text(datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC))
+    return ""
+
+
+def argument(text: str, now: datetime, *, end: bool = False) -> str:
+    """A time of the command line: a date, a date and time (UTC unless it names a zone), or an age like `7d` or `12h`.
+
+    With `end`, a bare date means the end of that day: the first moment of the next.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    age = re.fullmatch(r"(\d{1,5})([dhm])", text.strip())
+    if age:
+        unit = {"d": "days", "h": "hours", "m": "minutes"}[age[2]]
+        return _text(now - timedelta(**{unit: int(age[1])}))
+    parsed = datetime.fromisoformat(text.strip())
+    if end and len(text.strip()) <= len("2026-11-30"):
+        parsed += timedelta(days=1)
+    return _text(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
+
+
+def seconds(text: str) -> float:
+    """Seconds since the epoch of a moment."""
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _text(value: datetime) -> str:
+    try:
+        return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    except (OverflowError, ValueError):
+        return ""

@@ -1,0 +1,251 @@
+"""What is kept of a transcript: small records, each with what tells its copies in other files apart from new ones.
+
+Resume, fork and hand-over copy rows into other files, so nothing is summed before all files are known. The records of
+one file are its `Digest`, which the index stores.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .usage import Segment, Tokens
+
+# Notes on a request, as bits.
+KEPT_COMPLETE = 1  # its last row was incomplete, an earlier one was not and counts
+SHRUNK = 2  # a later row told fewer output tokens than an earlier one
+EMBEDDED = 4  # read from a progress row of the parent's file
+NOT_THE_SUM = 8  # the top is not the sum over the serving segments
+
+
+@dataclass(slots=True)
+class Request:
+    """One request as one file tells it.
+
+    Attributes:
+        key: requestId, else message.id, else the row's uuid.
+        message: message.id, or empty.
+        keyed: whether it has a requestId.
+        time: of its first row, UTC, ISO 8601 with milliseconds; empty where there is none.
+        agent: agentId of a sidechain row, or empty.
+        sidechain: whether it is outside the main conversation of its file.
+        top: its usage on top; `context`, `segments`: see `usage.Used`.
+        advisor_blocks: ids of its calls of the advisor.
+        unfinished: no row of it is complete: its output is a lower bound.
+        dropped: thinking blocks that the API dropped from its input.
+        origin: the session that a copied row says it was made in, or empty.
+    """
+
+    key: str
+    message: str
+    keyed: bool
+    time: str
+    session: str
+    agent: str
+    sidechain: bool
+    model: str
+    top: Tokens
+    context: int
+    segments: tuple[Segment, ...]
+    advisor_blocks: tuple[str, ...]
+    unfinished: bool
+    notes: int
+    dropped: int
+    origin: str
+
+    @property
+    def lane(self) -> str:
+        """The conversation of its file that it belongs to: empty is the main one."""
+        return (self.agent or "sidechain") if self.sidechain else ""
+
+    @property
+    def advisor_calls(self) -> int:
+        """The larger of its advisor segments and its call blocks: either may be missing."""
+        return max(sum(part.kind == "advisor_message" for part in self.segments), len(self.advisor_blocks))
+
+    @property
+    def size(self) -> int:
+        """All its tokens, by which the fullest of its copies is found."""
+        return sum(self.top) + sum(sum(part.tokens) for part in self.segments)
+
+
+class Boundary(NamedTuple):
+    """A `compact_boundary` row.
+
+    `before` holds the keys of the requests before it in its own file and lane, the nearest first; `follows` says that
+    another boundary stands before it with no request in between.
+    """
+
+    uuid: str
+    time: str
+    session: str
+    trigger: str
+    before_tokens: int
+    after_tokens: int
+    before: list[str]
+    follows: bool
+
+
+class CostState(NamedTuple):
+    """The last `cost-state` row of a file: cumulative tokens of the session by model, and requests told after it."""
+
+    session: str
+    models: dict[str, list[int]]
+    later_requests: int
+
+
+class Denial(NamedTuple):
+    """A tool call that was not allowed: `source` is hook, rule, user or another of the client's words."""
+
+    uuid: str
+    time: str
+    session: str
+    kind: str
+    source: str
+    tool_use_id: str
+    reason: str
+    sidechain: bool
+
+
+class HookRun(NamedTuple):
+    """A hook's run that left a row: its outcome in the client's words, and milliseconds (-1 where not recorded)."""
+
+    uuid: str
+    time: str
+    session: str
+    event: str
+    command: str
+    outcome: str
+    milliseconds: int
+
+
+class Spill(NamedTuple):
+    """A pointer of the spill hook in a result that the model was given."""
+
+    tool_use_id: str
+    time: str
+    session: str
+    path: str
+
+
+class Command(NamedTuple):
+    """A Bash command that may start a session, and the sessions that its result names (ids or their beginnings)."""
+
+    tool_use_id: str
+    time: str
+    session: str
+    cwd: str
+    text: str
+    started: list[str]
+
+
+@dataclass
+class Evidence:
+    """What rows of a file say about the kind of session they are from, and what a launch is found by."""
+
+    session: str = ""
+    entrypoint: str = ""
+    session_kind: str = ""
+    team: str = ""
+    version: str = ""
+    cwd: str = ""
+    began: str = ""
+    prompt: str = ""  # digest of the first prompt's text
+    origins: int = 0  # rows that say they were copied
+
+
+@dataclass
+class Digest:
+    """All that is kept of one file.
+
+    Attributes:
+        recent: for each lane (agent, or empty for the main one) the keys of its last requests since its last boundary,
+            the newest last.
+        counts: rows by what was wrong with them, or special: `rows`, `broken`, `repaired`, `too_long`, `long`,
+            `unfinished_line`, `foreign`.
+        unknown: rows of types that are not known, by type.
+        synthetic: uuids of rows that the client made itself in the model's name.
+    """
+
+    evidence: Evidence = field(default_factory=Evidence)
+    requests: dict[str, Request] = field(default_factory=dict)
+    boundaries: list[Boundary] = field(default_factory=list)
+    costs: list[CostState] = field(default_factory=list)
+    denials: list[Denial] = field(default_factory=list)
+    hooks: list[HookRun] = field(default_factory=list)
+    spills: list[Spill] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    synthetic: list[str] = field(default_factory=list)
+    recent: dict[str, list[str]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+
+_LISTS: dict[str, Any] = {
+    "boundaries": Boundary,
+    "costs": CostState,
+    "denials": Denial,
+    "hooks": HookRun,
+    "spills": Spill,
+    "commands": Command,
+}
+
+
+def packed(digest: Digest) -> dict[str, Any]:
+    """The digest as plain JSON values, for `unpacked`."""
+    evidence = digest.evidence
+    return {
+        "evidence": [getattr(evidence, name) for name in Evidence.__dataclass_fields__],
+        "requests": [_packed_request(request) for request in digest.requests.values()],
+        **{name: [tuple(record) for record in getattr(digest, name)] for name in _LISTS},
+        "synthetic": digest.synthetic,
+        "recent": digest.recent,
+        "counts": digest.counts,
+        "unknown": digest.unknown,
+    }
+
+
+def unpacked(values: dict[str, Any]) -> Digest:
+    """The digest again.
+
+    Raises:
+        LookupError, TypeError, ValueError: the values are not a packed digest.
+    """
+    return Digest(
+        evidence=Evidence(*values["evidence"]),
+        requests={row[0]: _unpacked_request(row) for row in values["requests"]},
+        **{name: [record(*row) for row in values[name]] for name, record in _LISTS.items()},
+        synthetic=values["synthetic"],
+        recent=values["recent"],
+        counts=Counter(values["counts"]),
+        unknown=Counter(values["unknown"]),
+    )
+
+
+def _packed_request(made: Request) -> list[Any]:
+    return [
+        made.key,
+        made.message,
+        made.keyed,
+        made.time,
+        made.session,
+        made.agent,
+        made.sidechain,
+        made.model,
+        tuple(made.top),
+        made.context,
+        [(part.kind, part.model, tuple(part.tokens)) for part in made.segments],
+        made.advisor_blocks,
+        made.unfinished,
+        made.notes,
+        made.dropped,
+        made.origin,
+    ]
+
+
+def _unpacked_request(row: list[Any]) -> Request:
+    row[8] = Tokens._make(row[8])
+    row[10] = tuple(Segment(kind, model, Tokens._make(tokens)) for kind, model, tokens in row[10]) if row[10] else ()
+    row[11] = tuple(row[11])
+    return Request(*row)

@@ -1,0 +1,93 @@
+"""The `usage` of a request: its tokens, its segments, and how much context the model really saw.
+
+`usage.iterations` lists the segments of a request. With the advisor, the fields on top are the sum over all segments
+of the main model (`message`); the advisor's own (`advisor_message`) are in none of them. After a refusal the declined
+model is the `message` segment, `fallback_message` is the one that served, and the top is that one alone. API-side
+`compaction` segments are outside the top as well.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Tokens(NamedTuple):
+    """Token counts; a missing or foreign value counts as 0."""
+
+    input: int
+    cache_read: int
+    cache_creation: int
+    output: int
+
+    @property
+    def context(self) -> int:
+        """What the model was given to read."""
+        return self.input + self.cache_read + self.cache_creation
+
+
+class Segment(NamedTuple):
+    """One segment of `usage.iterations`; `model` is empty where it is the request's own."""
+
+    kind: str
+    model: str
+    tokens: Tokens
+
+
+class Used(NamedTuple):
+    """What a usage object says.
+
+    Attributes:
+        top: the fields on top: the read volume.
+        context: the real context: the largest serving segment, or the top where no segments are listed.
+        segments: all of them, where they say more than the top does; else empty.
+    """
+
+    top: Tokens
+    context: int
+    segments: tuple[Segment, ...]
+
+
+def measure(usage: dict[str, Any]) -> Used:
+    """The tokens, real context and segments of a usage object."""
+    top = tokens(usage)
+    listed = usage.get("iterations")
+    if not listed or not isinstance(listed, list):
+        return Used(top, top.context, ())
+    segments = tuple([_segment(part) for part in listed if isinstance(part, dict)])
+    if len(segments) == 1 and segments[0].kind == "message" and segments[0].tokens == top:
+        return Used(top, top.context, ())
+    context = max([part.tokens.context for part in serving(segments)], default=top.context)
+    return Used(top, context, segments)
+
+
+def serving(segments: tuple[Segment, ...]) -> list[Segment]:
+    """The segments whose answer was used: of the fallback model where there is one, else of the main model."""
+    fallback = [part for part in segments if part.kind == "fallback_message"]
+    return fallback or [part for part in segments if part.kind == "message"]
+
+
+def tokens(usage: dict[str, Any]) -> Tokens:
+    """The four counts of a usage object or a segment.
+
+    Clients before 2.1.152 wrote the flat cache creation as 0 where only the nested one was given.
+    """
+    given = usage.get("input_tokens"), usage.get("cache_read_input_tokens"), usage.get("cache_creation_input_tokens")
+    told = usage.get("output_tokens")
+    read, cached, created = [value if type(value) is int and value > 0 else count(value) for value in given]
+    if not created:
+        nested = usage.get("cache_creation")
+        if isinstance(nested, dict):
+            created = count(nested.get("ephemeral_5m_input_tokens")) + count(nested.get("ephemeral_1h_input_tokens"))
+    return Tokens(read, cached, created, told if type(told) is int and told > 0 else count(told))
+
+
+def _segment(part: dict[str, Any]) -> Segment:
+    kind, model = part.get("type"), part.get("model")
+    return Segment(kind if isinstance(kind, str) else "", model if isinstance(model, str) else "", tokens(part))
+
+
+def count(value: Any) -> int:
+    """A count as the client writes it; 0 for anything else."""
+    if type(value) is int:
+        return max(0, value)
+    return int(value) if isinstance(value, float) and value > 0 and value.is_integer() else 0
