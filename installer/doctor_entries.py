@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import executables, files, install, matchers, ownership, scopes, settings, status, validity
+from . import executables, files, matchers, ownership, plugins, scopes, settings, status, validity
 from .errors import RefusalError
 from .finding import BROKEN, NOTICE, OK, Finding
 from .jsontext import kind
@@ -30,7 +30,7 @@ def findings(session: Session) -> Iterator[Finding]:
         yield from _lookalikes(session, layer)
         yield from _environment(session, layer)
         yield from _place(session, layer)
-    if not any(state.present for state in states):
+    if not any(state.present for state in states if state.scope):
         yield Finding("entry.none", NOTICE, "no hook of the suite is installed here", fix="cchooks install")
     yield from _silent_matchers(session)
     yield from _twice(session)
@@ -156,7 +156,7 @@ def _twice(session: Session) -> Iterator[Finding]:
 def _plugins(session: Session) -> Iterator[Finding]:
     """A plugin that carries the suite beside our entries."""
     for layer in session.layers if session.registered else ():
-        for name, on in install._enabled_plugins(layer.value):
+        for name, on in plugins.enabled(layer.value):
             if on:
                 reason = f"the plugin {name!r} is on beside our entries: every hook runs twice"
                 yield Finding("entry.plugin", NOTICE, reason, layer.path, f"claude plugin disable {name}")
