@@ -157,7 +157,7 @@ def _put(folder: str, name: str, data: bytes) -> str:
 
 def _holds(path: str, data: bytes) -> bool:
     try:
-        if os.path.islink(path) or os.stat(path).st_size != len(data):
+        if os.stat(path).st_size != len(data):
             return False
         with open(path, "rb") as file:
             return file.read() == data
