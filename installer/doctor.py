@@ -124,6 +124,8 @@ def _config() -> list[Finding]:
     for path in config.files(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()):
         try:
             problems = config_commands.problems(config.read(path))
+        except ImportError as error:
+            return [Finding("config.fits", UNKNOWN, f"a hook of this installation cannot be loaded: {error}", path)]
         except (OSError, ValueError) as error:
             problems = [("", str(error), "a TOML file in UTF-8")]
         for key, was, expected in problems:
