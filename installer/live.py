@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 OUTPUT = "seq 1 3000"
 LAUNCH = 'claude --bg "write the report"'
-_ALLOWED = ("--allowedTools", "Bash(seq:*)")
+EXPORT = "printenv CLAUDE_CODE_AUTO_COMPACT_WINDOW"
+_ALLOWED = ("--allowedTools", "Bash(seq:*),Bash(printenv:*)")
 _SECONDS = 120
 _DENIED = "hook error"
 
@@ -65,7 +66,8 @@ def findings(session: Session, given: str | None) -> list[Finding]:
 
 def script() -> list[Any]:
     """What the model is made to do."""
-    inner = [bash("toolu_live_output", OUTPUT), bash("toolu_live_launch", LAUNCH), "done"]
+    calls = [bash("toolu_live_output", OUTPUT), bash("toolu_live_launch", LAUNCH), bash("toolu_live_export", EXPORT)]
+    inner = [*calls, "done"]
     return [bash("toolu_live_work", OUTPUT), agent("toolu_live_agent", inner), "done"]
 
 
@@ -101,15 +103,22 @@ def _launch_denied(run: Run) -> str:
     return "" if _DENIED in run.seen("toolu_live_launch") else "a launch without settings was not denied by the hook"
 
 
+def _exported(run: Run) -> str:
+    value = run.seen("toolu_live_export")
+    return "" if value.isdigit() else f"the session's commands do not have the window: {value[:60]!r}"
+
+
 _SHOWN: dict[str, Callable[[Run], str]] = {
     "spill": _spilled,
     "delegate": _delegated,
     "launch": _launch_denied,
+    "childenv": _exported,
 }
 _SAYS = {
     "spill": "the model was shown a pointer in place of a long output",
     "delegate": "the model was told that its work on the main thread was denied",
     "launch": "the model was told that a launch without settings was denied",
+    "childenv": "the session's commands have the auto-compact window",
 }
 
 

@@ -255,7 +255,7 @@ def subagent(project: Path) -> list[Any]:
 
 
 def neutral(kept: Json, sandbox: Sandbox) -> Json:
-    """The same with ids counted up, times fixed, and the sandbox's paths below /home/user."""
+    """The same with ids counted up, times and tokens fixed, and the sandbox's paths below /home/user."""
     text = json.dumps(kept)
     text = text.replace(str(sandbox.project), "/home/user/project").replace(str(sandbox.home), "/home/user")
     text = text.replace(re.sub(r"[^A-Za-z0-9]", "-", str(sandbox.project)), "-home-user-project")
@@ -265,7 +265,7 @@ def neutral(kept: Json, sandbox: Sandbox) -> Json:
     text = _numbered(text, r"\ba[0-9a-f]{16}\b", "a{:016}")
     text = _numbered(text, r"(?<=/tool-results/)b[0-9a-z]{8}(?=\.txt)", "b{:08}")
     text = re.sub(r"(?<=-)\d{13}(?:-[0-9a-z]{6})?\b", "1700000000000", text)
-    text = re.sub(r'("(?:duration_ms|durationMs|totalDurationMs)": )\d+', r"\g<1>10", text)
+    text = re.sub(r'("(?:duration_ms|durationMs|totalDurationMs|totalTokens|input_tokens)": )\d+', r"\g<1>10", text)
     fixed: Json = json.loads(text)
     return fixed
 
