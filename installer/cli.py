@@ -130,7 +130,7 @@ def _parser(loaded: list[str]) -> ArgumentParser:
     return parser
 
 
-def _load(module: str, subparsers: _SubParsersAction[ArgumentParser]) -> None:
+def _load(module: str, subparsers: _SubParsersAction[Any]) -> None:
     from importlib import import_module
 
     import_module(f"{__package__}.{module}").add_parser(subparsers)

@@ -137,6 +137,7 @@ def make_folder(path: str, mode: int = 0o777) -> list[str]:
     Run by root they belong to the owner of the folder they were made in: no root-owned folder in another's home.
     """
     made: list[str] = []
+    path = os.path.abspath(path)
     while not os.path.isdir(path):
         made.insert(0, path)
         path = os.path.dirname(path)
@@ -222,9 +223,11 @@ def _like(file: int, temporary: str, path: str, mode: int | None) -> None:
     try:
         old = os.stat(path)
     except FileNotFoundError:
+        old = None
+    if old is None or mode is not None:
         adopt(temporary)
         return
-    if mode is not None or not hasattr(os, "fchown"):
+    if not hasattr(os, "fchown"):
         return
     new = os.fstat(file)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):

@@ -13,6 +13,7 @@ from . import (
     managed,
     matching,
     merge,
+    plugins,
     receipt,
     registration,
     scopes,
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from .transaction import Outcome, Plan
 
     Entries = dict[str, dict[str, Any]]
-
-_PLUGINS = ("cchooks", "cchooks-suite")
 
 
 def add_parser(subparsers: _SubParsersAction[ArgumentParser]) -> None:
@@ -134,7 +133,7 @@ class Installer:
     def _judged(self, file: Settings) -> list[str]:
         """What in the file keeps our hooks from running: notes, or a refusal."""
         notes = []
-        for name, on in _enabled_plugins(file.value):
+        for name, on in plugins.enabled(file.value):
             if on and not self.force:
                 raise RefusalError(
                     f"{self.target}: the plugin {name!r} is on, so every hook would run twice",
@@ -145,9 +144,12 @@ class Installer:
         if file.marked and not self.fix_encoding:
             notes.append("the file begins with a byte order mark, which the desktop app rejects; see --fix-encoding")
         hooks = file.value.get("hooks", {})
-        nulls = [key for key, value in hooks.items() if value is None] if isinstance(hooks, dict) else ["hooks"]
-        if nulls and (hooks is None or isinstance(hooks, dict)):
-            notes.append(f"{', '.join(f'`{key}`' for key in nulls)} was null, which counts as absent")
+        if hooks is None:
+            notes.append("`hooks` was null, which counts as absent: a list of ours stands there now")
+        events = {slot.event for hook in self.hooks.values() for slot in hook.slots}
+        nulls = [name for name in sorted(events) if isinstance(hooks, dict) and hooks.get(name, 0) is None]
+        if nulls:
+            notes.append(f"{', '.join(f'`{name}`' for name in nulls)} was null, which counts as absent")
         return notes
 
     def _refuse_damage(self, after: Settings) -> None:
@@ -273,20 +275,12 @@ def _others(scope: Scope) -> list[tuple[Scope, Settings]]:
 
 def _refuse_plugins(others: list[tuple[Scope, Settings]], force: bool) -> None:
     for scope, file in others:
-        for name, on in _enabled_plugins(file.value):
+        for name, on in plugins.enabled(file.value):
             if on and not force:
                 raise RefusalError(
                     f"{scope.path}: the plugin {name!r} is on, so every hook would run twice",
                     f"claude plugin disable {name}, or keep the plugin and do without `cchooks install`",
                 )
-
-
-def _enabled_plugins(value: dict[str, Any]) -> list[tuple[str, bool]]:
-    """Plugins that carry the suite: (name, whether it is on)."""
-    plugins = value.get("enabledPlugins")
-    if not isinstance(plugins, dict):
-        return []
-    return [(name, bool(on)) for name, on in plugins.items() if name.partition("@")[0] in _PLUGINS]
 
 
 def _exclude(installer: Installer) -> list[str]:

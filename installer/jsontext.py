@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json.decoder
 import json.scanner
+import sys
 from json import JSONDecodeError, JSONDecoder
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+_DEEPEST = 6000  # levels; the scanner needs a few hundred bytes of stack for each
 BLANKS = " \t\r\n"
 KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
 
@@ -85,11 +87,10 @@ def parse(text: str, depth: int = 0, deeper: Mapping[str, int] | None = None) ->
         JsonError: it is not strict JSON (comments, trailing commas, NaN, control characters in strings...).
     """
     try:
-        at = _skip(text, 0)
-        node = _node(text, at, depth, deeper or {})
-        rest = _skip(text, node.end)
+        node = _deep(text, depth, deeper or {})
     except RecursionError:
         raise JsonError("nested too deeply", 0) from None
+    rest = _skip(text, node.end)
     if rest != len(text):
         raise JsonError(_explain(text, rest, "more text after the end of the object"), rest)
     return node
@@ -105,6 +106,19 @@ def expand(text: str, node: Node, depth: int = 1) -> Node:
 def position(text: str, at: int) -> tuple[int, int]:
     """Line and column of an index, both from 1."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def _deep(text: str, depth: int, deeper: Mapping[str, int]) -> Node:
+    at = _skip(text, 0)
+    try:
+        return _node(text, at, depth, deeper)
+    except RecursionError:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(_DEEPEST)
+        try:
+            return _node(text, at, depth, deeper)
+        finally:
+            sys.setrecursionlimit(limit)
 
 
 def _node(text: str, at: int, depth: int, deeper: Mapping[str, int]) -> Node:

@@ -30,6 +30,7 @@ def held() -> BaseFileLock:
         files.make_folder(place, 0o700)
         lock = FileLock(os.path.join(place, FILE_NAME), timeout=WAIT)
         lock.acquire()
+        files.adopt(os.path.join(place, FILE_NAME))
     except Timeout:
         raise RefusalError(
             f"{place}: another run of cchooks holds the lock for {WAIT} seconds", "run it again"

@@ -57,7 +57,7 @@ def scope(name: str, cwd: str | None = None) -> Scope:
     """
     if name == USER:
         return Scope(USER, os.path.join(user_folder(), "settings.json"))
-    here = cwd or os.getcwd()
+    here = cwd or _current_folder()
     root = git_root(here) or here
     file = "settings.json" if name == PROJECT else "settings.local.json"
     found = Scope(name, os.path.join(root, ".claude", file), root, root != here)
@@ -74,6 +74,13 @@ def readable(cwd: str | None = None) -> list[Scope]:
         except RefusalError:
             continue
     return found
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise RefusalError(f"the current folder cannot be found: {error.strerror}", "cd to one that exists") from None
 
 
 def _refuse_home(found: Scope) -> None:

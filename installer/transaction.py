@@ -129,7 +129,7 @@ def carry_out(
         except OSError as error:
             raise RefusalError(
                 f"{target.path}: could not be written: {error.strerror or error}; it is as it was",
-                "free the space or the permission, then run the command again",
+                "make room or give the permission, or add by hand what `cchooks print-config` shows",
             ) from None
 
 
@@ -165,6 +165,8 @@ def _written(target: files.Target, planner: Planner) -> Outcome:
 
 def _write(target: files.Target, outcome: Outcome) -> None:
     plan = outcome.plan
+    if files.resolve(target.given).path != target.path:
+        raise RefusalError(f"{target.given}: leads to another file than a moment ago", "run the command again")
     if not outcome.changed:
         receipt.save(target.path, plan.entry)
         outcome.written = True
@@ -173,26 +175,28 @@ def _write(target: files.Target, outcome: Outcome) -> None:
     if plan.entry is not None and made:
         plan.entry["folders"] = made
     former = receipt.load().get(target.path)
-    if outcome.before is not None:
-        outcome.backup = backups.save(target.path, outcome.before)
-    if plan.adds:
-        receipt.save(target.path, plan.entry)
     try:
+        if outcome.before is not None:
+            outcome.backup = backups.save(target.path, outcome.before)
+        if plan.adds:
+            receipt.save(target.path, plan.entry)
         files.replace(target.path, outcome.before, plan.after)
     except BaseException:
-        _take_back(target, former, made, adds=plan.adds)
+        _take_back(target, former, made, outcome)
         raise
     outcome.written = True
     if not plan.adds:
         receipt.save(target.path, plan.entry)
 
 
-def _take_back(target: files.Target, former: dict[str, Any] | None, made: list[str], *, adds: bool) -> None:
-    """The replace failed: the receipt says again what it said, and the folders we made go."""
+def _take_back(target: files.Target, former: dict[str, Any] | None, made: list[str], outcome: Outcome) -> None:
+    """The replace failed: the backup and the folders go, and the receipt says again what it said."""
+    remove_folders(made)
+    if outcome.backup:
+        os.unlink(outcome.backup)
+        outcome.backup = ""
     try:
-        if adds:
-            receipt.save(target.path, former)
-        remove_folders(made)
+        receipt.save(target.path, former)
     except OSError:  # the disk is full: the receipt claims more than there is, which `status` shows
         return
 

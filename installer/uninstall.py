@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Entries = dict[str, dict[str, Any]]
 
 _MENTIONS = 10
+_DEEPEST = 50
 
 
 def add_parser(subparsers: _SubParsersAction[ArgumentParser]) -> None:
@@ -201,18 +202,18 @@ def _elsewhere(asked: str, args: Namespace) -> list[tuple[str, int]]:
     return found
 
 
-def _search(value: Any, where: str, found: list[str]) -> None:
-    if len(found) >= _MENTIONS:
+def _search(value: Any, where: str, found: list[str], depth: int = 0) -> None:
+    if len(found) >= _MENTIONS or depth > _DEEPEST:
         return
     if isinstance(value, dict):
         for key, member in value.items():
             if "cchooks" in key.lower():
                 found.append(f"{where}.{key}".lstrip("."))
             elif not (where.startswith("hooks.") and key == "command" and _program(member)):
-                _search(member, f"{where}.{key}", found)
+                _search(member, f"{where}.{key}", found, depth + 1)
     elif isinstance(value, list):
         for number, element in enumerate(value):
-            _search(element, f"{where}[{number}]".lstrip("."), found)
+            _search(element, f"{where}[{number}]".lstrip("."), found, depth + 1)
     elif isinstance(value, str) and "cchooks" in value.lower():
         found.append(where.lstrip("."))
 
