@@ -50,7 +50,8 @@ def _of_state(state: FileState) -> Iterator[Finding]:
         reason = f"{state.error.removeprefix(f'{state.path}: ')}; the client ignores the file"
         yield Finding("file.readable", BROKEN, reason, state.path, f"correct {state.path}")
     for hook in state.hooks:
-        if hook.state not in _FINE:
+        tried = hook.state == "broken" and state.scope  # its executable is missing, which running it shows
+        if hook.state not in _FINE and not tried:
             level = BROKEN if hook.state in _BROKEN else NOTICE
             reset = " --force" if hook.state == "drifted" else ""
             yield Finding(f"entry.{hook.state}", level, f"{hook.hook}: {hook.detail}", state.path, fix + reset)

@@ -24,6 +24,8 @@ class Report:
         assert done.stderr == ""
         self.status = done.returncode
         self.checks: list[dict[str, str]] = json.loads(done.stdout)["checks"]
+        for check in self.checks:
+            assert bool(check["fix"]) == (check["state"] in ("broken", "notice")), check
 
     def __getitem__(self, name: str) -> dict[str, str]:
         [found] = [check for check in self.checks if check["id"] == name]
@@ -88,6 +90,22 @@ def test_s120_all_fine_is_short_and_says_what_could_not_be_checked(installed: Ho
     assert "trust" in done.stdout
     assert "sessions that run already" in done.stdout
     assert "hint" not in done.stdout
+
+
+def test_the_report_for_a_person_begins_with_what_is_broken(installed: Home) -> None:
+    registered_from(installed, installed.root / "old" / "cchooks-spill")
+    change(installed, enabledPlugins={"cchooks@market": True})
+
+    done = installed.run("cchooks", "doctor")
+
+    assert (done.returncode, done.stderr) == (BROKEN, "")
+    lines = done.stdout.splitlines()
+    words = [line.partition(":")[0] for line in lines if not line.startswith("  hint: ")]
+    assert words[:3] == ["broken", "notice", "not checked"]
+    assert lines[0].startswith(f"broken: {installed.settings}: ")
+    assert lines[1] == "  hint: cchooks install --user"
+    assert lines[-1] == "Broken: 1 to repair, 1 notice."
+    assert "\033" not in done.stdout
 
 
 def test_s114_policy_from_elsewhere_cannot_be_told_from_files(installed: Home) -> None:
@@ -674,6 +692,19 @@ FIRES = [
 def test_which_tools_a_matcher_fires_for(matcher: str | None, tool: str, expected: bool) -> None:
     """As measured on the client."""
     assert matchers.fires(matcher, tool) == expected
+
+
+def test_a_hook_is_tried_with_every_place_in_the_throw_away_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CCHOOKS_DELEGATE", "CCHOOKS_STATE_DIR", "CLAUDE_JOB_DIR", "CLAUDE_ENV_FILE", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, "/home/user/x")
+
+    found = probe.Room(tmp_path).environment()
+
+    ours = {name: value for name, value in found.items() if name.startswith(("CCHOOKS_", "CLAUDE_", "XDG_"))}
+    assert {"CCHOOKS_STATE_DIR", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "XDG_CONFIG_HOME"} <= set(ours)
+    assert all(value.startswith(str(tmp_path)) for value in ours.values())
 
 
 def test_what_the_client_would_start() -> None:
