@@ -238,7 +238,7 @@ class Frame:
             `and` and `or` (what follows `&&`, `||`), `then`, `elif`, `else`, `body` (of a loop), `item` (of a case),
             `function`; and `brace`, `if`, `while`, `until`, `for`, `select`, `case`, `not`, `time`.
         parent: the construct around it; None for the whole text.
-        name: of a function or coprocess.
+        name: of a function, a coprocess or the variable of a `for`.
         source: of a pipeline's member: the frame of the member whose output it reads; None for the first.
         redirects: the redirections of the construct itself, which hold for all commands in it.
     """
@@ -1260,6 +1260,7 @@ class _Reader:
             words = self.listed()
             self.commands.append(Command("for", self.frame, words))
             frame = self.open("for")
+            frame.name = words[0].text
         self.do()
         self.close(frame)
 

@@ -1,0 +1,183 @@
+"""The judge of glances: whether a Bash command only looks, and what it shows is soon out of date.
+
+A command is a glance when every simple command in it, in whatever list, pipeline, branch, group or substitution it
+stands, is one of `TOOLS` with options that are known to be harmless. The table says what is known: an option that is
+not in it, or a word that may turn out to be one, makes the command something else. Not known on purpose are options
+that write a file, run another program, reach the network, wait or never end. Apart from that:
+
+- redirections go to the null device or to a descriptor, and come from anywhere but a device;
+- variables are set only where nothing is steered by them: `LC_*`, `LANG`, `TZ`, `NO_COLOR`, and by `for`;
+- a command that would read the terminal, as nothing else feeds it, is no glance;
+- arithmetic holds numerals only, as bash evaluates the text of variables in it;
+- no loop but `for`, no function, no background, no `time`, no name with a path or an expansion in it.
+"""
+
+from __future__ import annotations
+
+from . import shell
+from .tools import TOOLS, Use, is_device, is_number, is_short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .shell import Command, Frame, Redirect, Word
+
+LOOP_WORDS = 100  # in the list of a `for`, after which its variable counts as unknown
+
+
+def is_ephemeral(command: str, allow: Sequence[str] = ()) -> bool:
+    """Whether the Bash command is a glance.
+
+    Args:
+        command: the text of the command.
+        allow: commands of the user's that are glances too, by their leading words: `make -n`, `cargo tree`. All that
+            follows those words must be plain text, without expansions and patterns.
+    """
+    try:
+        commands = shell.read(command)
+    except shell.Unreadable:
+        return False
+    granted = [entry.split() for entry in allow]
+    loops = _loops(commands)
+    return bool(commands) and all(_harmless(entry, granted, loops) for entry in commands)
+
+
+def _harmless(command: Command, granted: list[list[str]], loops: dict[str, list[Word] | None]) -> bool:
+    if not all(_quiet(redirect) for redirect in command.redirects):
+        return False
+    if not all(frame.kind in _FRAMES for frame in command.frame.around()):
+        return False
+    if command.kind != "simple":
+        rule = _KINDS.get(command.kind)
+        return rule is not None and rule(command.words)
+    if not all(_steers_nothing(assignment) for assignment in command.assignments):
+        return False
+    return not command.words or _listed(command, granted, loops)
+
+
+def _listed(command: Command, granted: list[list[str]], loops: dict[str, list[Word] | None]) -> bool:
+    name, *words = command.words
+    if not name.static or any(">(" in word.text for word in words if word.dynamic):
+        return False
+    if any(_is_granted(command.words, entry) for entry in granted):
+        return True
+    tool = TOOLS.get(name.text)
+    return tool is not None and Use(command, tool).judged([_bound(word, command.frame, loops) for word in words])
+
+
+def _is_granted(words: list[Word], entry: list[str]) -> bool:
+    if not entry or not all(word.static for word in words):
+        return False
+    return [word.text for word in words[: len(entry)]] == entry
+
+
+# Redirections, assignments, constructs
+
+_FRAMES = frozenset(
+    ("shell", "substitution", "process", "subshell", "pipe", "and", "or", "then", "elif", "else", "body", "item")
+) | frozenset(("brace", "if", "for", "case", "not", "test", "arith"))
+
+
+def _quiet(redirect: Redirect) -> bool:
+    """Whether the redirection writes nothing but to a descriptor or the null device, and opens no connection."""
+    if redirect.fd is not None and redirect.fd.startswith("{"):
+        return False
+    if redirect.copies:
+        return True
+    target = redirect.target
+    if redirect.writes:
+        return redirect.operator != "<>" and target.static and target.text == "/dev/null"
+    if redirect.operator == "<":
+        known = target.static or (target.head[:1] not in ("", "/", "~") and not target.glob)
+        return (known or target.text.startswith("<(")) and not is_device(target)
+    return redirect.operator in ("<<", "<<-", "<<<")
+
+
+def _steers_nothing(assignment: shell.Assignment) -> bool:
+    name, value = assignment.name, assignment.value
+    if assignment.append or assignment.array or assignment.subscript or value.dynamic:
+        return False
+    if name == "LANG" or (name.startswith("LC_") and name[3:].isalpha()):
+        return "/" not in value.text  # a path would be a folder of locales
+    return name in ("TZ", "NO_COLOR")
+
+
+def _test_expression(words: list[Word]) -> bool:
+    """`[[ ]]`: nothing in it is evaluated as an expression or a variable's name."""
+    for index, word in enumerate(words):
+        if word.quoted:
+            continue
+        if word.text in ("-v", "-R"):
+            return False
+        if word.text in _COMPARISONS and not all(is_number(other) for other in words[index - 1 : index + 2 : 2]):
+            return False
+    return True
+
+
+def _arithmetic(words: list[Word]) -> bool:
+    return not set(words[0].text) - set("0123456789 \t\n+-*/%()<>=!&|^~?:,")
+
+
+def _loop(words: list[Word]) -> bool:
+    name = words[0].text
+    if name in _STEERING or (name.isupper() and len(name) > 1):
+        return False
+    return all(is_short(word) for word in words)
+
+
+def _anything(words: list[Word]) -> bool:
+    return all(is_short(word) for word in words)
+
+
+_STEERING = frozenset(("path", "fpath", "cdpath", "_"))  # zsh takes the first three for its PATH and the like
+_KINDS: dict[str, Callable[[list[Word]], bool]] = {
+    "group": _anything,
+    "case": _anything,
+    "for": _loop,
+    "test": _test_expression,
+    "arith": _arithmetic,
+}
+_COMPARISONS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
+
+
+def _loops(commands: list[Command]) -> dict[str, list[Word] | None]:
+    """For each variable of a `for`: the words that it goes through, None where they are not known."""
+    loops: dict[str, list[Word] | None] = {}
+    for command in commands:
+        if command.kind == "for" and command.words:
+            name, *words = command.words
+            before = loops.get(name.text, [])
+            known = before is not None and len(words) + len(before) <= LOOP_WORDS and len(words) > 0
+            loops[name.text] = [*before, *words] if known and before is not None else None
+    return loops
+
+
+def _bound(word: Word, frame: Frame, loops: dict[str, list[Word] | None]) -> Word:
+    """The word itself; when it begins with a loop's variable that goes through plain words: one of those."""
+    if not word.text.startswith("$"):
+        return word
+    name, rest = _first_variable(word.text)
+    values = loops.get(name)
+    if not values or not any(around.kind == "for" and around.name == name for around in frame.around()):
+        return word
+    if (word.splits or word.glob) and set(rest) & set("$`*?[{"):
+        return word
+    return values[0] if all(_is_plain(value) for value in values) else word
+
+
+def _first_variable(text: str) -> tuple[str, str]:
+    """Of `$name..` or `${name}..`: the name and the rest."""
+    if text.startswith("${"):
+        name, _, rest = text[2:].partition("}")
+        return name, rest
+    length = 1
+    while text[length : length + 1].isalnum() or text[length : length + 1] == "_":
+        length += 1
+    return text[1:length], text[length:]
+
+
+def _is_plain(word: Word) -> bool:
+    if not word.static or set(word.text) & set(" \t\n*?["):
+        return False
+    return (word.text[:1].isalnum() or word.text[:1] in "./_") and word.text[:1] != "" and not is_device(word)
