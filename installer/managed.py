@@ -49,18 +49,40 @@ def load() -> list[tuple[str, dict[str, Any] | RefusalError]]:
     return found
 
 
-def inert() -> str:
-    """Why hooks of the user and of projects do not run on this machine; empty where nothing says so.
+def rulings() -> list[tuple[str, str, str]]:
+    """What keeps hooks of the user and of projects from running: (key, file, what the client does).
 
-    A value of the wrong type counts as set: the client shuts down to what the administrator allows.
+    Measured value by value on Claude Code 2.1.332: null is not set, and a value of the wrong type shuts down to what
+    the administrator allows.
     """
+    values: dict[str, tuple[str, Any]] = {}
     for path, value in load():
-        if isinstance(value, RefusalError):
-            continue
-        only = value.get("allowManagedHooksOnly", False)
-        if only is not False:
-            return f"{path}: `allowManagedHooksOnly` is set, so the client runs only an administrator's hooks"
-        strict = value.get("strictPluginOnlyCustomization")
-        if strict is True or (isinstance(strict, list) and "hooks" in strict):
-            return f"{path}: `strictPluginOnlyCustomization` covers hooks, so the client runs only those of plugins"
+        if not isinstance(value, RefusalError):
+            values |= {key: (path, value[key]) for key in _RULES if value.get(key) is not None}
+    return [(key, path, _RULES[key][1]) for key, (path, value) in values.items() if _RULES[key][0](value)]
+
+
+def inert() -> str:
+    """Why hooks of the user and of projects do not run on this machine; empty where nothing says so."""
+    for key, path, effect in rulings():
+        return f"{path}: `{key}` is set, so {effect}"
     return ""
+
+
+def _is_not_false(value: Any) -> bool:
+    return value is not False
+
+
+def _covers_hooks(value: Any) -> bool:
+    return "hooks" in value if isinstance(value, list) else value is not False
+
+
+def _is_on(value: Any) -> bool:
+    return str(value).lower() not in ("", "0", "false", "no", "off")
+
+
+_RULES = {
+    "allowManagedHooksOnly": (_is_not_false, "the client runs only an administrator's hooks and ours are inert"),
+    "strictPluginOnlyCustomization": (_covers_hooks, "the client runs only plugins' hooks: ours would run as a plugin"),
+    "disableAllHooks": (_is_on, "the client runs no hook at all"),
+}

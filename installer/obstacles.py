@@ -1,7 +1,6 @@
 """doctor: what makes the client run no hook of ours, though the entries are right.
 
-Measured on Claude Code 2.1.332, value by value. In an administrator's file a value of the wrong type counts as set; in
-other files it costs the file. Of `disableAllHooks` the most specific file wins, and an administrator's true over all.
+Measured on Claude Code 2.1.332: of `disableAllHooks` the most specific file wins, and an administrator's true over all.
 """
 
 from __future__ import annotations
@@ -36,37 +35,12 @@ def findings(session: Session) -> Iterator[Finding]:
 
 
 def _managed() -> Iterator[Finding]:
-    values: dict[str, tuple[str, Any]] = {}
     for path, value in managed.load():
         if isinstance(value, RefusalError):
             reason = f"{value.message.removeprefix(f'{path}: ')}, so what it rules cannot be told"
             yield Finding("policy.readable", NOTICE, reason, path, _ADMINISTRATOR)
-        else:
-            values |= {key: (path, value[key]) for key in _RULES if value.get(key) is not None}
-    for key, (path, value) in values.items():
-        why = _RULES[key](value)
-        if why:
-            yield Finding(f"inert.{key}", BROKEN, f"`{key}` is set: {why}", path, _ADMINISTRATOR)
-
-
-def _only_managed(value: Any) -> str:
-    return "" if value is False else "the client runs an administrator's hooks only, so ours are inert"
-
-
-def _only_plugins(value: Any) -> str:
-    free = value is False or (isinstance(value, list) and "hooks" not in value)
-    return "" if free else "the client runs plugins' hooks only, so ours are inert; as a plugin they would run"
-
-
-def _none_at_all(value: Any) -> str:
-    return "the client runs no hook at all" if str(value).lower() not in _OFF else ""
-
-
-_RULES = {
-    "allowManagedHooksOnly": _only_managed,
-    "strictPluginOnlyCustomization": _only_plugins,
-    "disableAllHooks": _none_at_all,
-}
+    for key, path, effect in managed.rulings():
+        yield Finding(f"inert.{key}", BROKEN, f"`{key}` is set, so {effect}", path, _ADMINISTRATOR)
 
 
 def _disabled(session: Session) -> Iterator[Finding]:

@@ -186,6 +186,13 @@ POINTS_NOWHERE = """#!/bin/sh
 grep -q 'long output' || exit 0
 echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {"stdout": "/nowhere"}}}'
 """
+POINTS_TO_ANOTHER = """#!/bin/sh
+grep -q 'long output' || exit 0
+mkdir -p "$CCHOOKS_STATE_DIR" && echo another >"$CCHOOKS_STATE_DIR/file"
+cat <<END
+{"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {"stdout": "$CCHOOKS_STATE_DIR/file"}}}
+END
+"""
 BAD_HOOKS = {
     "s107 interpreter gone": ("#!/no/such/python\n", "its interpreter is gone: /no/such/python"),
     "s107 interpreter gone, with env": ("#!/usr/bin/env no-such-python\n", "status 127"),
@@ -198,6 +205,7 @@ BAD_HOOKS = {
     "speaks always": ("#!/bin/sh\ncat >/dev/null\necho '{}'\n", "speaks where it has nothing to say"),
     "hangs": ("#!/bin/sh\nexec sleep 600\n", "did not end within its timeout of 1 seconds"),
     "hangs in a child": ("#!/bin/sh\nsleep 600\n", "did not end within its timeout of 1 seconds"),
+    "points to another file": (POINTS_TO_ANOTHER, "points to a file that does not hold the output"),
     "points to nothing": (POINTS_NOWHERE, "points to a file that does not hold the output"),
 }
 
