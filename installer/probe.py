@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OUTPUT = "".join(f"line {number} of a long output\n" for number in range(1, 1001))
 _DEFAULT_TIMEOUT = 60.0  # seconds, where the entry names none
+_LONGEST_TIMEOUT = 100_000.0
 _OWN_PROCESS_GROUP = {"start_new_session": True} if os.name == "posix" else {}
 
 
@@ -117,7 +118,7 @@ def start(handler: Mapping[str, Any], payload: Json, room: Room, project: str) -
         room: where it may write.
         project: the project that `${CLAUDE_PROJECT_DIR}` in the command stands for.
     """
-    limit = handler.get("timeout", _DEFAULT_TIMEOUT)
+    limit = _limit(handler)
     begin = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -142,7 +143,8 @@ def start(handler: Mapping[str, Any], payload: Json, room: Room, project: str) -
 
 def command_line(handler: Mapping[str, Any], project: str) -> list[str]:
     """What the client starts for a handler."""
-    words = [handler["command"], *handler.get("args", [])]
+    args = handler.get("args", [])
+    words = [handler["command"], *map(str, args if isinstance(args, list) else [])]
     words = [word.replace("${CLAUDE_PROJECT_DIR}", project) for word in words]
     if "args" in handler:
         return words
@@ -167,6 +169,13 @@ def judge(answer: Answer, trial: Trial, room: Room) -> str:
         if not isinstance(decision, dict):
             return f"prints {answer.stdout[:40]!r}, expected one JSON object or nothing"
     return trial.wrong(decision, room)
+
+
+def _limit(handler: Mapping[str, Any]) -> float:
+    """The entry's timeout in seconds; the default where it has none that the client accepts."""
+    found = handler.get("timeout", _DEFAULT_TIMEOUT)
+    usable = isinstance(found, int | float) and not isinstance(found, bool) and 0 < found < _LONGEST_TIMEOUT
+    return found if usable else _DEFAULT_TIMEOUT
 
 
 def _why(handler: Mapping[str, Any], error: Exception) -> str:

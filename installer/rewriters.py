@@ -49,7 +49,10 @@ def _finding(layer: Layer, handler: Handler, shared: list[str]) -> Finding:
 
 def _replaces(handler: Mapping[str, Any]) -> bool:
     """Whether a handler's command, or a script it names, speaks of replacing output."""
-    texts = [text for text in [handler.get("command"), *(handler.get("args") or [])] if isinstance(text, str)]
+    args = handler.get("args")
+    texts = [
+        text for text in [handler.get("command"), *(args if isinstance(args, list) else [])] if isinstance(text, str)
+    ]
     words = [word.strip("\"'") for text in texts for word in [text, *text.split()]]
     return any(_FIELD in word or _FIELD.encode() in _script(word) for word in words)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cchooks_suite import matchers, probe
+from cchooks_suite import doctor_entries, matchers, obstacles, probe, registered, rewriters
 from cchooks_suite.finding import Finding, status
+from hypothesis import given
+from hypothesis import strategies as st
 
 from .conftest import Home
 
@@ -713,6 +716,45 @@ def test_a_hook_is_tried_with_every_place_in_the_throw_away_folder(
     ours = {name: value for name, value in found.items() if name.startswith(("CCHOOKS_", "CLAUDE_", "XDG_"))}
     assert {"CCHOOKS_STATE_DIR", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "XDG_CONFIG_HOME"} <= set(ours)
     assert all(value.startswith(str(tmp_path)) for value in ours.values())
+
+
+ODD = st.sampled_from(
+    [None, True, 0, -1, 1.5, 10**30, "", "x", "\0", "Bash", "cchooks-spill", [], [1], ["a"], {}, {"a": 1}]
+)
+HANDLERS = st.dictionaries(
+    st.sampled_from(["type", "command", "args", "timeout", "if", "url", "matcher", "hooks"]),
+    ODD | st.sampled_from(["command", "/opt/x/cchooks-spill", "cchooks-delegate --now", "'", "echo updatedToolOutput"]),
+)
+GROUPS = st.fixed_dictionaries({"hooks": st.lists(HANDLERS | ODD)}, optional={"matcher": ODD | st.just("(")})
+EVENTS = st.sampled_from(["PostToolUse", "PreToolUse", "SessionStart", "Unknown"])
+SETTINGS = st.fixed_dictionaries(
+    {"hooks": st.dictionaries(EVENTS, st.lists(GROUPS | ODD) | ODD) | ODD},
+    optional={"env": ODD, "enabledPlugins": ODD, "disableAllHooks": ODD},
+)
+
+
+@given(user=SETTINGS | ODD, project=SETTINGS, administrator=ODD | SETTINGS)
+def test_whatever_stands_in_the_files_is_reported(user: Any, project: Any, administrator: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        root = Path(folder)
+        for name, content in (
+            ("home/.claude/settings.json", user),
+            ("project/.claude/settings.json", project),
+            ("managed/managed-settings.json", administrator),
+        ):
+            (root / name).parent.mkdir(parents=True)
+            (root / name).write_text(json.dumps(content))
+        patch.setenv("HOME", f"{root}/home")
+        patch.setenv("CCHOOKS_MANAGED_DIR", f"{root}/managed")
+        patch.chdir(root / "project")
+        session = registered.here()
+        found = [*doctor_entries.findings(session), *obstacles.findings(session), *rewriters.findings(session)]
+
+        for finding in found:
+            assert bool(finding.fix) == (finding.state in ("broken", "notice"))
+            assert "\n" not in finding.reason
+        for item in session.registered:
+            assert all(isinstance(word, str) for word in probe.command_line(item.handler.value, str(root)))
 
 
 def test_what_the_client_would_start() -> None:
