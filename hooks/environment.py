@@ -1,0 +1,188 @@
+"""The variables of a shell while its commands are followed, and what a command gets of them."""
+
+from __future__ import annotations
+
+import os
+
+from .words import Argument, items, unknown, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .shell import Assignment, Command, Frame, Word
+    from .texts import Text
+
+_DECLARING = frozenset(("export", "declare", "typeset", "readonly", "local"))
+
+
+class Function:
+    """A function: its commands, the frame they stand in, the text that holds them."""
+
+    __slots__ = ("called", "commands", "frame", "place")
+
+    def __init__(self, frame: Frame, place: Text) -> None:
+        self.frame = frame
+        self.place = place
+        self.commands: list[Command] = []
+        self.called = False
+
+
+class Shell:
+    """A shell process.
+
+    Attributes:
+        values: each variable that was set, with its values (several for an array).
+        exported: the names that commands get.
+        inherited: the hook's own environment, in which the command is run, shows through.
+        exports_all: `set -a` is on.
+        functions: those defined so far.
+        positional: `$0`, `$1` and so on; None where they are not known.
+        directory: the working directory, None where it is not known.
+    """
+
+    __slots__ = ("directory", "exported", "exports_all", "functions", "inherited", "positional", "values")
+
+    def __init__(self, directory: str | None, inherited: bool = True) -> None:
+        self.values: dict[str, list[Argument]] = {}
+        self.exported: set[str] = set()
+        self.inherited = inherited
+        self.exports_all = False
+        self.functions: dict[str, Function] = {}
+        self.positional: list[Argument] | None = None
+        self.directory = directory
+
+    def fork(self) -> Shell:
+        """A copy, as a subshell is."""
+        copy = Shell(self.directory, self.inherited)
+        copy.values = dict(self.values)
+        copy.exported = set(self.exported)
+        copy.exports_all = self.exports_all
+        copy.functions = dict(self.functions)
+        copy.positional = self.positional
+        return copy
+
+    def maybe(self, branch: Shell) -> None:
+        """Take over what a branch, which may have been skipped, has made of a copy of this shell."""
+        for name in self.values.keys() | branch.values.keys():
+            mine, other = self.values.get(name), branch.values.get(name)
+            if mine is not other:
+                self.values[name] = [unknown(" ".join(one.written for one in [*(mine or ()), *(other or ())]))]
+        self.exported |= branch.exported
+        self.functions.update(branch.functions)
+        self.exports_all = self.exports_all and branch.exports_all
+        if self.directory != branch.directory:
+            self.directory = None
+        if self.positional is not branch.positional:
+            self.positional = None
+
+    def lookup(self, name: str) -> list[Argument] | None:
+        """The values that an expansion of this parameter gives, None where they are not known."""
+        if name in ("@", "*"):
+            return self.positional[1:] if self.positional is not None else None
+        if name.isdigit():
+            at = int(name)
+            return self.positional[at : at + 1] if self.positional and at < len(self.positional) else None
+        plain = name.removesuffix("[@]").removesuffix("[*]")
+        found = self.values.get(plain)
+        if found is None:
+            inherited = os.environ.get(plain) if self.inherited else None
+            return [Argument(inherited, known=True)] if inherited is not None else None
+        return found if plain != name else found[:1]
+
+    def environ(self, name: str) -> Argument | None:
+        """The value that a command gets in its environment, None where there is none."""
+        if name in self.values:
+            return self.values[name][0] if name in self.exported and self.values[name] else None
+        inherited = os.environ.get(name) if self.inherited else None
+        return Argument(inherited, known=True) if inherited is not None else None
+
+    def set(self, name: str, values: list[Argument], export: bool = False) -> None:
+        """Set a variable."""
+        self.values[name] = values
+        if export or self.exports_all or (self.inherited and name in os.environ):
+            self.exported.add(name)
+
+    def unset(self, name: str) -> None:
+        """Remove a variable."""
+        self.values[name] = []
+        self.exported.discard(name)
+
+    def assign(self, assignment: Assignment, place: Text, export: bool = False) -> None:
+        """Carry out an assignment."""
+        name = assignment.name
+        before = self.values.get(name, [])
+        if assignment.subscript:
+            values = [*before, unknown(assignment.value.text)]
+        elif assignment.array:
+            values = items(assignment.value, place, self.lookup)
+            values = [*before, *values] if assignment.append else values
+        else:
+            values = [value(assignment.value, place, self.lookup)]
+            values[0].start = assignment.value.start
+            if assignment.append and before:
+                values = [_joined(before[0], values[0])]
+        self.set(name, values, export)
+
+    def declare(self, command: str, words: list[Word], place: Text) -> None:
+        """Carry out `export`, `declare` and the like, given their arguments as words."""
+        options, names = _options(words)
+        export = command == "export" or "x" in options
+        removes = (command == "export" and "n" in options) or "+x" in options
+        if "f" in options or "p" in options:
+            return
+        for word in names:
+            name, equals, _ = word.head.partition("=")
+            append = name.endswith("+")
+            name = name.removesuffix("+")
+            if equals:
+                self._declared(name, word, place, append, export and not removes)
+            elif export and not removes:
+                self.exported.add(name)
+            if removes:
+                self.exported.discard(name)
+
+    def _declared(self, name: str, word: Word, place: Text, append: bool, export: bool) -> None:
+        length = len(name) + 1 + append
+        if word.dynamic and word.text[length : length + 1] == "(":
+            self.set(name, [unknown(word.text[length:])], export)
+            return
+        whole = value(word, place, self.lookup)
+        found = whole.after(length)
+        before = self.values.get(name, [])
+        self.set(name, [_joined(before[0], found) if append and before else found], export)
+
+    def child(self) -> Shell:
+        """A shell started by this one as another process."""
+        child = Shell(self.directory, self.inherited)
+        for name, values in self.values.items():
+            if name in self.exported and len(values) == 1:
+                child.set(name, values, export=True)
+            else:
+                child.values[name] = []
+        return child
+
+    def clear(self) -> None:
+        """Forget the whole environment."""
+        self.values = {}
+        self.exported = set()
+        self.inherited = False
+
+
+def declares(name: str) -> bool:
+    """Whether this command sets variables given as its arguments."""
+    return name in _DECLARING
+
+
+def _joined(before: Argument, added: Argument) -> Argument:
+    return Argument(before.text + added.text, before.known and added.known)
+
+
+def _options(words: list[Word]) -> tuple[str, list[Word]]:
+    """The letters of the leading options, those switched off as `+x`, and the words after them."""
+    letters = ""
+    for index, word in enumerate(words):
+        if word.text == "--":
+            return letters, words[index + 1 :]
+        if len(word.text) < 2 or word.text[0] not in "-+":
+            return letters, words[index:]
+        letters += word.text[1:] if word.text[0] == "-" else "".join("+" + letter for letter in word.text[1:])
+    return letters, []

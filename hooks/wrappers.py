@@ -1,0 +1,318 @@
+"""The one table of commands that run another command: what they take, and where in it the other one is.
+
+`WRAPPERS` has a row for each. A row names the way to find what is run, and what this way needs:
+
+- `words`: the words after the options (and after `operands` further words) are a command;
+- `text`: those words, joined, are a text for a shell;
+- `either`: a single word is a text for a shell, several are a command;
+- `texts`: each of those words is a text for a shell;
+- `shell`: a shell: `-c` and a text, or a script, or its standard input;
+- `stdin`: the standard input is a text for a shell;
+- `find`: the words from an option (`values`) up to `;` or `+` are a command;
+- `xargs`, `parallel`: a command, to which more words are added;
+- `code`: an interpreter of another language, whose code is in the values of options (`texts`), in the first word after
+  them (`operands` is 1), in a file or in its standard input;
+- `package`: the word after the options is a package or a command of one.
+"""
+
+from __future__ import annotations
+
+
+class Wrapper:
+    """A row of the table; a command that has several ways has a tuple of them.
+
+    Attributes:
+        way: see the module.
+        values: options that take a value, blanks around each.
+        operands: how many words that are no options stand before the command.
+        actions: the command must begin with one of these, as in `docker exec`; options may stand before.
+        texts: options whose value is a text for a shell (or code).
+        sets: options whose value is `NAME=VALUE` for the environment.
+        unsets: options whose value is a name to be removed from the environment.
+        clears: options that empty the environment.
+        queries: options with which nothing is run.
+        drops: the environment does not reach the command, except with one of the options in `keeps`.
+        assigns: leading words `NAME=VALUE` are for the environment of the command.
+        remote: the command runs on another machine or in a container.
+        inside: functions and builtins of the shell can be run.
+    """
+
+    __slots__ = (
+        "actions", "assigns", "clears", "drops", "inside", "keeps", "operands", "queries", "remote", "sets", "texts",
+        "unsets", "values", "way",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        way: str,
+        values: str = "",
+        operands: int = 0,
+        *,
+        actions: str = "",
+        texts: str = "",
+        sets: str = "",
+        unsets: str = "",
+        clears: str = "",
+        queries: str = "",
+        drops: bool = False,
+        keeps: str = "",
+        assigns: bool = False,
+        remote: bool = False,
+        inside: bool = False,
+    ) -> None:
+        self.way = way
+        self.values = f" {values} {texts} {sets} {unsets} "
+        self.operands = operands
+        self.actions = tuple(tuple(action.split()) for action in actions.split(", ")) if actions else ()
+        self.texts = f" {texts} "
+        self.sets = f" {sets} "
+        self.unsets = f" {unsets} "
+        self.clears = f" {clears} "
+        self.queries = f" {queries} "
+        self.drops = drops
+        self.keeps = f" {keeps} "
+        self.assigns = assigns
+        self.remote = remote
+        self.inside = inside
+
+
+_ENV = Wrapper(
+    "words", "-C --chdir --block-signal --default-signal --ignore-signal", assigns=True, texts="-S --split-string",
+    unsets="-u --unset", clears="- -i --ignore-environment",
+)  # fmt: skip
+_SUDO = Wrapper(
+    "words",
+    "-a -C -c -D -g -h -p -R -r -T -t -U -u --chdir --chroot --close-from --command-timeout --group --host"
+    " --other-user --prompt --role --type --user",
+    assigns=True, drops=True, keeps="-E --preserve-env", queries="-l -e -v -K -k --list --edit --validate",
+)  # fmt: skip
+_SU = Wrapper("none", "-g -G -s -w -T --group --shell", texts="-c --command --session-command", clears="- -l --login")
+_CONTAINER = Wrapper(
+    "words",
+    "-H --host -l --log-level -c --context --config -u --user -w --workdir --detach-keys --env-file --name -v --volume"
+    " -p --publish --network --net --entrypoint --mount -h --hostname -m --memory --cpus --platform --label --add-host"
+    " --restart --gpus --ipc --pid --shm-size --tmpfs --ulimit --device --cap-add --cap-drop --security-opt --dns"
+    " --link --volumes-from --runtime --pull --index -f --file --project-name --profile --project-directory",
+    1, actions="exec, run, container exec, container run, compose exec, compose run", sets="-e --env", drops=True,
+    remote=True,
+)  # fmt: skip
+_KUBERNETES = Wrapper(
+    "words", "-c --container -n --namespace --context --kubeconfig -f --filename --image --env", 1,
+    actions="exec, run", drops=True, remote=True,
+)  # fmt: skip
+_TMUX_VALUES = "-f -L -S -c -F -n -s -t -x -y -l -p -T"
+_TMUX = Wrapper(
+    "either",
+    _TMUX_VALUES,
+    actions="new-session, new, new-window, neww, split-window, splitw, respawn-pane, respawnp, respawn-window,"
+    " respawnw, display-popup, popup, run-shell, run, pipe-pane, pipep",
+    sets="-e", drops=True,
+)  # fmt: skip
+_TMUX_KEYS = Wrapper("texts", _TMUX_VALUES, actions="send-keys, send", drops=True)
+_SCREEN = Wrapper("words", "-c -e -h -p -S -s -T -t -X", drops=True)
+_SHELL = Wrapper("shell", "-o +o -O +O --rcfile --init-file")
+_PACKAGE_VALUES = "-p --package -w --workspace --prefix --cache --registry --userconfig"
+_RUNNER = Wrapper("package", _PACKAGE_VALUES, texts="-c --call")
+_PLAIN = Wrapper("words")
+_ONE = Wrapper("words", operands=1)
+_NODE = Wrapper("code", "-r --require --import --loader --env-file", texts="-e --eval -p --print -pe")
+_PYTHON = Wrapper("code", "-W -X --check-hash-based-pycs", texts="-c")
+_AWK = Wrapper("code", "-F -v -f --assign --field-separator", 1, texts="-e --source")
+_RUNUSER_VALUES = "-g -G -s -w --group --shell"
+
+WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
+    # Shells, and builtins that read a text.
+    **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash"), _SHELL),
+    "eval": Wrapper("text", inside=True),
+    "source": Wrapper("script", inside=True),
+    ".": Wrapper("script", inside=True),
+    "trap": Wrapper("first", inside=True),
+    "alias": Wrapper("alias", inside=True),
+    "command": Wrapper("words", queries="-v -V", inside=True),
+    "builtin": Wrapper("words", inside=True),
+    "exec": Wrapper("words", "-a", clears="-c"),
+    # What runs a command with something of it changed.
+    "env": _ENV,
+    "nohup": _PLAIN,
+    "setsid": _PLAIN,
+    "nice": Wrapper("words", "-n --adjustment"),
+    "ionice": Wrapper("words", "-c -n -p -P -u --class --classdata"),
+    "chrt": Wrapper("words", "-T -P -D", 1),
+    "taskset": _ONE,
+    "numactl": Wrapper("words", "-i -N -m -C -p"),
+    "stdbuf": Wrapper("words", "-i -o -e --input --output --error"),
+    "unbuffer": _PLAIN,
+    "timeout": Wrapper("words", "-k -s --kill-after --signal", 1),
+    "gtimeout": Wrapper("words", "-k -s --kill-after --signal", 1),
+    "time": Wrapper("words", "-o -f --output --format"),
+    "gtime": Wrapper("words", "-o -f --output --format"),
+    "prlimit": Wrapper("words", "-p --pid"),
+    "setarch": _ONE,
+    "linux64": _PLAIN,
+    "linux32": _PLAIN,
+    "arch": _PLAIN,
+    "cpulimit": Wrapper("words", "-l -p -e --limit"),
+    "caffeinate": Wrapper("words", "-t -w"),
+    "systemd-inhibit": Wrapper("words", "--what --who --why --mode"),
+    "flock": Wrapper("either", "-E -w --conflict-exit-code --timeout", 1, texts="-c --command"),
+    "lockf": Wrapper("words", "-t", 1),
+    "chronic": _PLAIN,
+    "ifne": _PLAIN,
+    "retry": Wrapper("words", "-t -n -d --times --delay --tries"),
+    "rlwrap": Wrapper("words", "-a -C -f -H -s"),
+    "winpty": _PLAIN,
+    "xvfb-run": Wrapper("words", "-e -f -n -p -s -w"),
+    "dbus-run-session": Wrapper("words", "--config-file --dbus-daemon"),
+    "fakeroot": Wrapper("words", "-l -s -i -b"),
+    "firejail": _PLAIN,
+    "proxychains": Wrapper("words", "-f"),
+    "proxychains4": Wrapper("words", "-f"),
+    "torsocks": Wrapper("words", "-u -p -P -a"),
+    "strace": Wrapper("words", "-a -b -e -E -I -o -O -p -P -s -S -u -U -X"),
+    "ltrace": Wrapper("words", "-a -A -D -e -F -l -n -o -p -s -u -w -x"),
+    "perf": Wrapper("words", "-e -o -p -t -C -F -r --event --output", actions="stat, record, trace"),
+    "valgrind": _PLAIN,
+    "watch": Wrapper("text", "-n --interval -q --equexit"),
+    "entr": _PLAIN,
+    "watchexec": Wrapper("either", "-w -W -e -f -i -d -s -o --watch --exts --filter --ignore"),
+    "nodemon": Wrapper("none", "-w -e -i --watch --ext --ignore", texts="-x --exec"),
+    "busybox": _PLAIN,
+    "toybox": _PLAIN,
+    "script": Wrapper("words", "-E -I -O -B -o -T -m --echo --log-in --log-out", 1, texts="-c --command"),
+    "start-stop-daemon": Wrapper("package", "-p -n -u -c -d --pidfile --name --user --chuid --chdir"),
+    "daemonize": Wrapper("words", "-a -c -e -o -p -l -u"),
+    "tini": Wrapper("words", "-p -e"),
+    "dumb-init": Wrapper("words", "-r"),
+    # Another user, another machine, another environment.
+    "sudo": _SUDO,
+    "doas": Wrapper("words", "-C -u -a", drops=True),
+    "pkexec": Wrapper("words", "--user", drops=True),
+    "su": _SU,
+    "runuser": (
+        Wrapper("words", _RUNUSER_VALUES + " -u --user"),
+        Wrapper("none", _RUNUSER_VALUES + " -u --user", texts="-c --command", clears="- -l --login"),
+    ),
+    "gosu": _ONE,
+    "su-exec": _ONE,
+    "setpriv": Wrapper("words", "--reuid --regid --groups --inh-caps --ambient-caps --bounding-set"),
+    "chroot": Wrapper("words", operands=1, remote=True),
+    "unshare": Wrapper("words", "-R -w -S -G --root --wd --setuid --setgid"),
+    "nsenter": Wrapper("words", "-t -S -G --target"),
+    "bwrap": Wrapper("dashes"),
+    "ssh": Wrapper(
+        "text", "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w", 1, drops=True, remote=True
+    ),
+    "mosh": Wrapper("words", "--ssh -p", 1, drops=True, remote=True),
+    "wsl": Wrapper("words", "-d -u --distribution --user --cd", drops=True, remote=True),
+    "wsl.exe": Wrapper("words", "-d -u --distribution --user --cd", drops=True, remote=True),
+    "docker": _CONTAINER,
+    "podman": _CONTAINER,
+    "nerdctl": _CONTAINER,
+    "docker-compose": _CONTAINER,
+    "kubectl": _KUBERNETES,
+    "oc": _KUBERNETES,
+    "lxc": Wrapper("words", "--env --cwd --user", 1, actions="exec", drops=True, remote=True),
+    "vagrant": Wrapper("none", actions="ssh", texts="-c --command", drops=True, remote=True),
+    "systemd-run": Wrapper(
+        "words", "-p -u -H -M -t --property --unit --slice --description --uid --gid --working-directory --on-active"
+        " --on-calendar --service-type", sets="-E --setenv", drops=True,
+    ),
+    "flatpak-spawn": Wrapper("words", drops=True),
+    # Terminals.
+    "tmux": (_TMUX, _TMUX_KEYS),
+    "screen": _SCREEN,
+    "zellij": Wrapper("words", "-n -d --name --cwd --direction", actions="run, action new-pane", drops=True),
+    "xterm": Wrapper("find", "-e"),
+    "konsole": Wrapper("find", "-e"),
+    "alacritty": Wrapper("find", "-e --command"),
+    "xfce4-terminal": Wrapper("find", "-x"),
+    "gnome-terminal": Wrapper("dashes"),
+    "wezterm": Wrapper("dashes"),
+    "kitty": Wrapper("words", "-T -d -o -c --title --directory --override"),
+    "foot": Wrapper("words", "-T -D -a --title --working-directory"),
+    # Later, or again and again.
+    "at": Wrapper("stdin"),
+    "batch": Wrapper("stdin"),
+    "crontab": Wrapper("cron"),
+    "find": Wrapper("find", "-exec -execdir -ok -okdir"),
+    "fd": Wrapper("find", "-x -X --exec --exec-batch"),
+    "fdfind": Wrapper("find", "-x -X --exec --exec-batch"),
+    "xargs": Wrapper(
+        "xargs", "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-lines --max-procs --max-chars"
+    ),
+    "parallel": Wrapper(
+        "parallel", "-j -P -a -n -N -L -S -I -d --jobs --max-procs --arg-file --colsep --delay --joblog --results"
+        " --retries --tempdir --timeout --workdir --wd",
+    ),
+    "sem": Wrapper("parallel", "-j --jobs --id"),
+    "hyperfine": Wrapper("texts", "-w -m -M -r -u --warmup --runs --min-runs --max-runs", texts="-p -c -s --prepare"
+        " --cleanup --setup --conclude"),
+    "concurrently": Wrapper("texts", "-n -c -s --names --prefix-colors"),
+    "npm-run-all": Wrapper("texts"),
+    "git": (
+        Wrapper("words", "-C -c --git-dir --work-tree", actions="bisect run"),
+        Wrapper("either", "-C -c --git-dir --work-tree", actions="submodule foreach"),
+        Wrapper("none", "-C -c --git-dir --work-tree", actions="rebase", texts="-x --exec"),
+    ),
+    "launchctl": Wrapper("dashes"),
+    # Package runners and version managers.
+    **dict.fromkeys(("npx", "bunx", "pnpx", "pnpm-dlx"), _RUNNER),
+    "npm": Wrapper("package", _PACKAGE_VALUES, actions="exec, x", texts="-c --call"),
+    "pnpm": Wrapper("package", _PACKAGE_VALUES + " -C --dir --filter -F", actions="dlx, exec", texts="-c"),
+    "yarn": Wrapper("package", _PACKAGE_VALUES + " --cwd", actions="dlx, exec, run"),
+    "bun": Wrapper("package", _PACKAGE_VALUES + " --cwd", actions="x, run", texts="-e --eval"),
+    "deno": Wrapper("package", "-c -L --config --import-map --env-file", actions="run, x"),
+    "nix": Wrapper("package", "-f --file -I --option", actions="run, shell, develop"),
+    "nix-shell": Wrapper("none", "-p -A -I --packages", texts="--run --command"),
+    "corepack": Wrapper("words"),
+    "uv": Wrapper("words", "--with --python -p --project --directory --env-file --extra --group", actions="run, x"),
+    "poetry": Wrapper("words", "-C -P --directory --project", actions="run"),
+    "pipenv": Wrapper("words", actions="run"),
+    "pdm": Wrapper("words", "-p --project", actions="run"),
+    "hatch": Wrapper("words", "-e --env", actions="run"),
+    "rye": Wrapper("words", actions="run"),
+    "conda": Wrapper("words", "-n -p --name --prefix --cwd", actions="run"),
+    "mamba": Wrapper("words", "-n -p --name --prefix --cwd", actions="run"),
+    "micromamba": Wrapper("words", "-n -p --name --prefix --cwd", actions="run"),
+    "bundle": Wrapper("words", actions="exec"),
+    "rbenv": Wrapper("words", actions="exec"),
+    "pyenv": Wrapper("words", actions="exec"),
+    "nodenv": Wrapper("words", actions="exec"),
+    "asdf": Wrapper("words", actions="exec"),
+    "nvm": Wrapper("words", operands=1, actions="exec, run"),
+    "fnm": Wrapper("words", "--using", actions="exec"),
+    "volta": Wrapper("words", "--node --npm --yarn", actions="run"),
+    "mise": Wrapper("dashes", texts="-c --command"),
+    "direnv": Wrapper("words", operands=1, actions="exec"),
+    "devbox": Wrapper("words", "-c --config -e --env", actions="run"),
+    "dotenv": Wrapper("words", "-f -e --file"),
+    "dotenvx": Wrapper("words", "-f -e --env-file --env", actions="run"),
+    "op": Wrapper("words", "--env-file --account", actions="run"),
+    "doppler": Wrapper("words", "-p -c -t --project --config --token", actions="run", texts="--command"),
+    "infisical": Wrapper("words", "--env --path --projectId", actions="run", texts="--command"),
+    "aws-vault": Wrapper("words", "-d --duration", 1, actions="exec"),
+    "chamber": Wrapper("words", operands=1, actions="exec"),
+    "envdir": _ONE,
+    # Interpreters of other languages.
+    **dict.fromkeys(("python", "python3", "python2", "pypy", "pypy3", "ipython"), _PYTHON),
+    **dict.fromkeys(("node", "nodejs", "tsx", "ts-node"), _NODE),
+    "perl": Wrapper("code", "-I -M -m", texts="-e -E"),
+    "ruby": Wrapper("code", "-I -r -C", texts="-e"),
+    "php": Wrapper("code", "-d -c", texts="-r"),
+    "lua": Wrapper("code", "-l", texts="-e"),
+    "osascript": Wrapper("code", "-l", texts="-e"),
+    "expect": Wrapper("code", texts="-c"),
+    "tclsh": Wrapper("code"),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _AWK),
+    **dict.fromkeys(("pwsh", "powershell", "powershell.exe"), Wrapper("code", texts="-c -Command -command")),
+    **dict.fromkeys(("cmd", "cmd.exe"), Wrapper("code", texts="/c /C /k")),
+}  # fmt: skip
+
+
+def wrappers(name: str) -> tuple[Wrapper, ...]:
+    """The rows of a command, given as name or path."""
+    base = name.rpartition("/")[2]
+    if base.startswith("python") and base[6:].replace(".", "").isdigit():
+        return (_PYTHON,)
+    found = WRAPPERS.get(base, ())
+    return found if isinstance(found, tuple) else (found,)
