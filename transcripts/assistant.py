@@ -1,18 +1,29 @@
 """Assistant rows into requests: a row for each content block, the last one with the usage that counts.
 
-The early rows of a request say nothing that its last row does not: they are kept as bytes, and decoded only when the
-row that follows them is incomplete or of another request.
+The early rows of a request say nothing that its last row does not. Those that call nothing stay bytes, and are decoded
+only when the row that follows them is of another request, or incomplete.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from . import records
 from .moments import moment
-from .records import Request
-from .usage import Tokens, count, measure, serving
+from .records import (
+    ADVISOR_BLOCKS,
+    AGENT,
+    DROPPED,
+    KEPT_COMPLETE,
+    NOT_THE_SUM,
+    NOTES,
+    OUTPUT,
+    PARTS,
+    SHRUNK,
+    SIDECHAIN,
+    TOP,
+    UNFINISHED,
+)
+from .usage import count, measure, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +31,13 @@ if TYPE_CHECKING:
     from .decode import Row
     from .records import Digest
 
+    Making = list[Any]  # a request's fields in the order of `records.Request`
+
 SYNTHETIC = "<synthetic>"
-_NOTHING = Tokens(0, 0, 0, 0)
 _RECENT = 8  # requests kept for pairing: how far to walk back over zeroed copies
-_ID = re.compile(rb'"id":"([^"]+)"')
+_REQUEST_ID = b'"requestId":"'
 _TIME = b'"timestamp":"'
-_OUTPUT = b'"output_tokens":'
+_TOLD = b'"output_tokens":'
 
 
 class Assistant:
@@ -43,36 +55,36 @@ class Assistant:
         self,
         digest: Digest,
         owner: str,
-        decode: Callable[[bytearray], Row | None],
+        decode: Callable[[bytes | memoryview], Row | None],
         first: Callable[[Row], None],
         command: Callable[[Row, Row], None],
     ) -> None:
         self.digest = digest
+        self.requests = digest.requests
         self.owner = owner
         self.decode = decode
         self.first = first
         self.command = command
-        self.usages: dict[str, Row] = {}
-        self.newest: Request | None = None
-        self.held: list[bytearray] = []  # rows of one message
-        self.held_id = b""
+        self.newest = ""
+        self.held: list[tuple[bytes, int, int]] = []  # rows of one message, as places in their blocks
+        self.held_members = b""
 
-    def hold(self, line: bytearray, members: bytes) -> None:
-        """Keep a row that calls nothing until the next row tells whether it matters; `members` has its message's id."""
-        found = _ID.search(members)
-        identity = found[1] if found else b""
-        if identity != self.held_id or not identity:
+    def hold(self, block: bytes, begin: int, stop: int, members: bytes) -> None:
+        """Keep a row that calls nothing until the next row tells whether it matters.
+
+        `members` are the plain members of its message, the id among them: equal for the rows of one message.
+        """
+        if members != self.held_members:
             self.release()
-            self.held_id = identity
-        self.held.append(line)
+            self.held_members = members
+        self.held.append((block, begin, stop))
 
     def release(self) -> None:
         """Take the rows held: the newest is the last of its request."""
-        if self.held:
-            self._decoded(self.held.pop())
-        if self.held:  # the newest could not be decoded
-            self.held_id = b""
-            self.release()
+        while self.held:
+            row = self._decoded(*self.held.pop())
+            if row is not None:
+                self.take(row)
 
     def take(self, row: Row, notes: int = 0) -> None:
         """Take a decoded row, and before it the rows held."""
@@ -83,139 +95,134 @@ class Assistant:
             self.digest.counts["foreign"] += 1
             return
         key = row.get("requestId") or message.get("id") or row.get("uuid")
-        request = self.digest.requests.get(key) if isinstance(key, str) else None
-        if request is None:
-            request = self._begin(key, row, message)
-            if request is None:
+        made = self.requests.get(key) if isinstance(key, str) else None
+        if made is None:
+            made = self._begin(key, row, message)
+            if made is None:
                 return
-        if request is not self.newest:
-            self._newest(request)
-        request.notes |= notes
+        if key != self.newest:
+            self._newest(key, made)
+        if notes:
+            made[NOTES] |= notes
         usage = message.get("usage")
         if isinstance(usage, dict):
-            self._use(request, usage, whole(message, usage))
-        self._calls(request, row, message.get("content"))
+            self._use(made, usage, whole(message, usage))
+        self._calls(made, row, message.get("content"))
         if "input_transformations" in message:
-            request.dropped = max(request.dropped, len(message["input_transformations"] or ()))
-
-    def settle(self) -> None:
-        """Take what is held and measure each request by the usage that counts."""
-        self.release()
-        for key, usage in self.usages.items():
-            request = self.digest.requests[key]
-            request.top, request.context, request.segments = measure(usage)
-            if request.segments and _differs(request):
-                request.notes |= records.NOT_THE_SUM
+            made[DROPPED] = max(made[DROPPED], len(message["input_transformations"] or ()))
 
     def _take_held(self, row: Row) -> None:
         """Take the rows held, leaving out those that `row`, a later one of their request, makes void."""
         held, self.held = self.held, []
-        mark, complete = _mark(row, self.held_id)
-        self.held_id = b""
-        for line in held:
-            void = mark and line.rfind(mark) >= 0 and (complete or _incomplete(line))
-            if not (void and self._leave_out(line, row)):
-                self._decoded(line)
+        mark, complete = _mark(row, self.held_members)
+        self.held_members = b""
+        for block, begin, stop in held:
+            void = mark and block.rfind(mark, begin, stop) >= 0 and (complete or _incomplete(block, begin, stop))
+            if not (void and self._leave_out(block, begin, stop, row)):
+                earlier = self._decoded(block, begin, stop)
+                if earlier is not None:
+                    self.take(earlier)
 
-    def _leave_out(self, line: bytearray, later: Row) -> bool:
+    def _leave_out(self, block: bytes, begin: int, stop: int, later: Row) -> bool:
         """Note what only the earlier row tells: when the request began; False where it cannot be told."""
         key, message = later["requestId"], later["message"]
-        request = self.digest.requests.get(key)
-        if request is None:
-            place = line.rfind(_TIME) + len(_TIME)
-            time = moment(line[place : place + 24].decode(errors="replace"))
-            if place < len(_TIME) or not time:
+        made = self.requests.get(key)
+        if made is None:
+            place = block.rfind(_TIME, begin, stop) + len(_TIME)
+            time = moment(block[place : place + 24].decode(errors="replace")) if place >= len(_TIME) else ""
+            made = self._begin(key, {**later, "timestamp": time}, message) if time else None
+            if made is None:
                 return False
-            request = self._begin(key, later, message)
-            if request is None:
-                return False
-            request.time = time
-        place = line.rfind(_OUTPUT)
-        digits = line[place + len(_OUTPUT) : line.find(b",", place)]
+        place = block.rfind(_TOLD, begin, stop)
+        digits = block[place + len(_TOLD) : block.find(b",", place, stop)]
         if place >= 0 and digits.isdigit() and int(digits) > count(message["usage"].get("output_tokens")):
-            request.notes |= records.SHRUNK
+            made[NOTES] |= SHRUNK
         return True
 
-    def _decoded(self, line: bytearray) -> None:
-        row = self.decode(line)
-        if row is not None:
-            self.take(row)
+    def _decoded(self, block: bytes, begin: int, stop: int) -> Row | None:
+        with memoryview(block)[begin:stop] as line:
+            return self.decode(line)
 
-    def _begin(self, key: Any, row: Row, message: Row) -> Request | None:
+    def _begin(self, key: Any, row: Row, message: Row) -> Making | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""
         self.first(row)
-        if message.get("model") == SYNTHETIC:
+        model, session = message.get("model"), row.get("sessionId")
+        if model == SYNTHETIC:
             self.digest.synthetic.append(string(row.get("uuid")))
             return None
         if not isinstance(key, str):
             self.digest.counts["foreign"] += 1
             return None
         sidechain = row.get("isSidechain") is True
-        made = Request(
-            key=key,
-            message=string(message.get("id")),
-            keyed=key == row.get("requestId"),
-            time=moment(row.get("timestamp")),
-            session=string(row.get("sessionId")) or self.owner,
-            agent=string(row.get("agentId")) if sidechain else "",
-            sidechain=sidechain,
-            model=string(message.get("model")),
-            top=_NOTHING,
-            context=0,
-            segments=(),
-            advisor_blocks=(),
-            unfinished=True,
-            notes=0,
-            dropped=0,
-            origin=string(row.get("requestSessionId")),
-        )
-        self.digest.requests[key] = made
-        self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
+        made = self.requests[key] = [
+            key,
+            string(message.get("id")),
+            key == row.get("requestId"),
+            moment(row.get("timestamp")),
+            session if isinstance(session, str) and session else self.owner,
+            string(row.get("agentId")) if sidechain else "",
+            sidechain,
+            model if isinstance(model, str) else "",
+            *(0, 0, 0, 0, 0),
+            [],
+            [],
+            True,
+            0,
+            0,
+            string(row.get("requestSessionId")),
+        ]
+        if self.digest.costs:
+            self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
         return made
 
-    def _newest(self, request: Request) -> None:
-        self.newest = request
-        lane = self.digest.recent.setdefault(request.lane, [])
-        if not lane or lane[-1] != request.key:
-            lane.append(request.key)
+    def _newest(self, key: str, made: Making) -> None:
+        self.newest = key
+        lane = self.digest.recent.setdefault(lane_of(made[SIDECHAIN], made[AGENT]), [])
+        if not lane or lane[-1] != key:
+            lane.append(key)
             del lane[:-_RECENT]
 
-    def _use(self, request: Request, usage: Row, complete: bool) -> None:
+    def _use(self, made: Making, usage: Row, complete: bool) -> None:
         """Let a row's usage count: the last one, unless it is incomplete and an earlier one is not."""
         if complete:
-            request.unfinished = False
-        elif not request.unfinished:
-            request.notes |= records.KEPT_COMPLETE
+            made[UNFINISHED] = False
+        elif not made[UNFINISHED]:
+            made[NOTES] |= KEPT_COMPLETE
             return
-        before = self.usages.get(request.key)
-        self.usages[request.key] = usage
-        if before is not None and count(usage.get("output_tokens")) < count(before.get("output_tokens")):
-            request.notes |= records.SHRUNK
+        top, context, segments = measure(usage)
+        if top[3] < made[OUTPUT]:
+            made[NOTES] |= SHRUNK
+        made[TOP:PARTS] = *top, context
+        made[PARTS] = [[part.kind, part.model, *part.tokens] for part in segments] if segments else []
+        if segments:
+            parts = [part.tokens for part in serving(segments)]
+            if parts and top != tuple(map(sum, zip(*parts, strict=True))):
+                made[NOTES] |= NOT_THE_SUM
 
-    def _calls(self, request: Request, row: Row, content: Any) -> None:
+    def _calls(self, made: Making, row: Row, content: Any) -> None:
         for block in content if isinstance(content, list) else ():
             name = block.get("name") if isinstance(block, dict) else None
             if name == "advisor" and block.get("type") == "server_tool_use":
-                call = string(block.get("id")) or f"{row.get('uuid')} {len(request.advisor_blocks)}"
-                if call not in request.advisor_blocks:
-                    request.advisor_blocks += (call,)
+                call = string(block.get("id")) or f"{row.get('uuid')} {len(made[ADVISOR_BLOCKS])}"
+                if call not in made[ADVISOR_BLOCKS]:
+                    made[ADVISOR_BLOCKS].append(call)
             elif name == "Bash" and block.get("type") == "tool_use":
                 self.command(row, block)
 
 
-def _mark(row: Row, identity: bytes) -> tuple[bytes, bool]:
+def _mark(row: Row, members: bytes) -> tuple[bytes, bool]:
     """What an earlier row of the same request holds, and whether `row` is complete; nothing where it cannot be told."""
     message, request_id = row.get("message"), row.get("requestId")
-    if not isinstance(message, dict) or not isinstance(request_id, str) or not identity:
+    if not isinstance(message, dict) or not isinstance(request_id, str):
         return b"", False
-    usage = message.get("usage")
-    if not isinstance(usage, dict) or string(message.get("id")).encode() != identity:
+    usage, identity = message.get("usage"), string(message.get("id"))
+    if not isinstance(usage, dict) or not identity or b'"id":"%s"' % identity.encode() not in members:
         return b"", False
     return b'"requestId":"%s"' % request_id.encode(), whole(message, usage)
 
 
-def _incomplete(line: bytearray) -> bool:
-    return line.rfind(b'"stop_reason":"') < 0 and line.rfind(b'"iterations":[{') < 0
+def _incomplete(block: bytes, begin: int, stop: int) -> bool:
+    return block.rfind(b'"stop_reason":"', begin, stop) < 0 and block.rfind(b'"iterations":[{', begin, stop) < 0
 
 
 def whole(message: Row, usage: Row) -> bool:
@@ -223,11 +230,11 @@ def whole(message: Row, usage: Row) -> bool:
     return message.get("stop_reason") is not None or bool(usage.get("iterations"))
 
 
+def lane_of(sidechain: bool, agent: str) -> str:
+    """The conversation of its file that a row belongs to: empty is the main one."""
+    return (agent or "sidechain") if sidechain else ""
+
+
 def string(value: Any) -> str:
     """The value where it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
-
-
-def _differs(request: Request) -> bool:
-    parts = [part.tokens for part in serving(request.segments)]
-    return bool(parts) and request.top != tuple(map(sum, zip(*parts, strict=True)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import scan
-from .assistant import Assistant, string
+from .assistant import Assistant, lane_of, string
 from .decode import JSONDecodeError, lenient, loads, texts
 from .moments import moment
 from .records import EMBEDDED, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
@@ -52,52 +52,45 @@ class Scanner:
         self.digest = digest
         self.owner = _session_of(path)
         self.known = bool(digest.evidence.began)
-        self.waiting = {command.tool_use_id: command for command in digest.commands if not command.started}
+        self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
         self.assistant = Assistant(digest, self.owner, self._decode, self._evidence, self._command)
         self.unfinished = False
 
     def read(self, file: BinaryIO, offset: int) -> scan.Reader:
         """Take every line from `offset` on."""
         reader = scan.Reader(file, offset)
-        head, metadata, silent = scan.HEAD.match, scan.METADATA_BYTES, scan.calls_nothing
-        matters, hold = self._user_matters, self.assistant.hold
+        look, matters, hold = scan.look, self._user_matters, self.assistant.hold
         rows = 0
-        for buffer, begin, stop in reader.lines():
+        for block, begin, stop in reader.lines():
             rows += 1
-            found = head(buffer, begin, stop)
-            if found is not None:
-                kind, attachment, message = found.groups()
-                if message is not None:
-                    if silent(buffer, begin, stop):
-                        hold(buffer[begin:stop], message)
-                        continue
-                elif attachment:
-                    if not attachment.startswith(b"hook_"):
-                        continue
-                elif kind in metadata or (kind == b"user" and not matters(buffer, begin, stop)):
-                    continue
+            proven = look(block, begin, stop)
+            if proven == scan.SKIP or (proven == scan.USER and not matters(block, begin, stop)):
+                continue
+            if isinstance(proven, bytes):
+                hold(block, begin, stop, proven)
+                continue
             self.unfinished = reader.unfinished
-            self._line(buffer, begin, stop)
+            self._line(block, begin, stop)
         self.digest.counts["rows"] += rows
         self.digest.counts["too_long"] += reader.too_long
         self.digest.counts["long"] += reader.long
-        self.assistant.settle()
+        self.assistant.release()
         return reader
 
-    def _user_matters(self, buffer: bytearray, begin: int, stop: int) -> bool:
-        if scan.denied_or_spilled(buffer, begin, stop):
+    def _user_matters(self, block: bytes, begin: int, stop: int) -> bool:
+        if scan.denied_or_spilled(block, begin, stop):
             return True
         if not self.digest.evidence.prompt and stop - begin < _PROMPT:
             return True
-        return any(buffer.find(name.encode(), begin, stop) >= 0 for name in self.waiting)
+        return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
 
-    def _line(self, buffer: bytearray, begin: int, stop: int) -> None:
-        with memoryview(buffer)[begin:stop] as line:
+    def _line(self, block: bytes, begin: int, stop: int) -> None:
+        with memoryview(block)[begin:stop] as line:
             row = self._decode(line)
         if row is not None:
             self._row(row)
 
-    def _decode(self, line: bytearray | memoryview) -> Row | None:
+    def _decode(self, line: bytes | memoryview) -> Row | None:
         """The row, or None: what is no JSON object is counted."""
         try:
             row = loads(line)
@@ -130,9 +123,9 @@ class Scanner:
         name, cwd = string(block.get("id")), string(row.get("cwd"))
         session = string(row.get("sessionId")) or self.owner
         command = Command(name, moment(row.get("timestamp")), session, cwd, text, [])
-        if name and name not in self.waiting:
+        if name and name.encode() not in self.waiting:
             self.digest.commands.append(command)
-            self.waiting[name] = command
+            self.waiting[name.encode()] = command
             if len(self.waiting) > _WAITING:
                 del self.waiting[next(iter(self.waiting))]
 
@@ -160,7 +153,7 @@ class Scanner:
             found = _POINTED.search(text) if "[cchooks] " in text else None
             if found:
                 self.digest.spills.append(Spill(name, time, session, found[1].strip()))
-        command = self.waiting.pop(name, None)
+        command = self.waiting.pop(name.encode(), None)
         if command is not None:
             ids = [started or other for text in given for started, other in _STARTED.findall(text)]
             command.started.extend(dict.fromkeys(ids))
@@ -186,7 +179,7 @@ class Scanner:
     def _boundary(self, row: Row) -> None:
         meta = row.get("compactMetadata")
         meta = meta if isinstance(meta, dict) else {}
-        lane = string(row.get("agentId")) if row.get("isSidechain") is True else ""
+        lane = lane_of(row.get("isSidechain") is True, string(row.get("agentId")))
         recent = self.digest.recent.get(lane)
         time, session = moment(row.get("timestamp")), string(row.get("sessionId")) or self.owner
         before, after = count(meta.get("preTokens")), count(meta.get("postTokens"))
@@ -258,7 +251,8 @@ _TAKE = {
 
 def fingerprint(text: str) -> str:
     """A short digest of a prompt, by which a launch finds its session without the text being kept."""
-    return hashlib.blake2s(text.strip().encode("utf-8", "replace"), digest_size=10).hexdigest()
+    data = text.strip().encode("utf-8", "replace")
+    return f"{len(data):x}-{zlib.crc32(data):08x}-{zlib.adler32(data):08x}"
 
 
 def _session_of(path: Path) -> str:

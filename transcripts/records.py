@@ -19,20 +19,22 @@ EMBEDDED = 4  # read from a progress row of the parent's file
 NOT_THE_SUM = 8  # the top is not the sum over the serving segments
 
 
-@dataclass(slots=True)
-class Request:
+class Request(NamedTuple):
     """One request as one file tells it.
 
     Attributes:
         key: requestId, else message.id, else the row's uuid.
         message: message.id, or empty.
         keyed: whether it has a requestId.
-        time: of its first row, UTC, ISO 8601 with milliseconds; empty where there is none.
+        time: of its first row; empty where there is none.
         agent: agentId of a sidechain row, or empty.
         sidechain: whether it is outside the main conversation of its file.
-        top: its usage on top; `context`, `segments`: see `usage.Used`.
+        input, cache_read, cache_creation, output: its usage on top.
+        context: its real context.
+        parts: its segments where they say more than the top does, see `segments`.
         advisor_blocks: ids of its calls of the advisor.
         unfinished: no row of it is complete: its output is a lower bound.
+        notes: `KEPT_COMPLETE` and the like.
         dropped: thinking blocks that the API dropped from its input.
         origin: the session that a copied row says it was made in, or empty.
     """
@@ -45,29 +47,42 @@ class Request:
     agent: str
     sidechain: bool
     model: str
-    top: Tokens
+    input: int
+    cache_read: int
+    cache_creation: int
+    output: int
     context: int
-    segments: tuple[Segment, ...]
-    advisor_blocks: tuple[str, ...]
+    parts: list[list[Any]]
+    advisor_blocks: list[str]
     unfinished: bool
     notes: int
     dropped: int
     origin: str
 
     @property
-    def lane(self) -> str:
-        """The conversation of its file that it belongs to: empty is the main one."""
-        return (self.agent or "sidechain") if self.sidechain else ""
+    def volume(self) -> int:
+        """What was read for it: the context of the usage on top."""
+        return self.input + self.cache_read + self.cache_creation
+
+    @property
+    def segments(self) -> list[Segment]:
+        """Its segments, where they say more than the top does."""
+        return [Segment(kind, model, Tokens(*counts)) for kind, model, *counts in self.parts]
 
     @property
     def advisor_calls(self) -> int:
         """The larger of its advisor segments and its call blocks: either may be missing."""
-        return max(sum(part.kind == "advisor_message" for part in self.segments), len(self.advisor_blocks))
+        return max(sum(part[0] == "advisor_message" for part in self.parts), len(self.advisor_blocks))
 
     @property
     def size(self) -> int:
         """All its tokens, by which the fullest of its copies is found."""
-        return sum(self.top) + sum(sum(part.tokens) for part in self.segments)
+        return self.volume + self.output + sum(sum(part[2:]) for part in self.parts)
+
+
+# Places in a request that is being made, a list of its fields.
+KEY, MESSAGE, KEYED, TIME, SESSION, AGENT, SIDECHAIN, MODEL, TOP = range(9)
+OUTPUT, CONTEXT, PARTS, ADVISOR_BLOCKS, UNFINISHED, NOTES, DROPPED, ORIGIN = range(11, 19)
 
 
 class Boundary(NamedTuple):
@@ -160,6 +175,7 @@ class Digest:
     """All that is kept of one file.
 
     Attributes:
+        requests: by key, each a list of the fields of `Request`.
         recent: for each lane (agent, or empty for the main one) the keys of its last requests since its last boundary,
             the newest last.
         counts: rows by what was wrong with them, or special: `rows`, `broken`, `repaired`, `too_long`, `long`,
@@ -169,7 +185,7 @@ class Digest:
     """
 
     evidence: Evidence = field(default_factory=Evidence)
-    requests: dict[str, Request] = field(default_factory=dict)
+    requests: dict[str, list[Any]] = field(default_factory=dict)
     boundaries: list[Boundary] = field(default_factory=list)
     costs: list[CostState] = field(default_factory=list)
     denials: list[Denial] = field(default_factory=list)
@@ -194,10 +210,9 @@ _LISTS: dict[str, Any] = {
 
 def packed(digest: Digest) -> dict[str, Any]:
     """The digest as plain JSON values, for `unpacked`."""
-    evidence = digest.evidence
     return {
-        "evidence": [getattr(evidence, name) for name in Evidence.__dataclass_fields__],
-        "requests": [_packed_request(request) for request in digest.requests.values()],
+        "evidence": [getattr(digest.evidence, name) for name in Evidence.__dataclass_fields__],
+        "requests": list(digest.requests.values()),
         **{name: [tuple(record) for record in getattr(digest, name)] for name in _LISTS},
         "synthetic": digest.synthetic,
         "recent": digest.recent,
@@ -214,38 +229,10 @@ def unpacked(values: dict[str, Any]) -> Digest:
     """
     return Digest(
         evidence=Evidence(*values["evidence"]),
-        requests={row[0]: _unpacked_request(row) for row in values["requests"]},
+        requests={made[KEY]: made for made in values["requests"]},
         **{name: [record(*row) for row in values[name]] for name, record in _LISTS.items()},
         synthetic=values["synthetic"],
         recent=values["recent"],
         counts=Counter(values["counts"]),
         unknown=Counter(values["unknown"]),
     )
-
-
-def _packed_request(made: Request) -> list[Any]:
-    return [
-        made.key,
-        made.message,
-        made.keyed,
-        made.time,
-        made.session,
-        made.agent,
-        made.sidechain,
-        made.model,
-        tuple(made.top),
-        made.context,
-        [(part.kind, part.model, tuple(part.tokens)) for part in made.segments],
-        made.advisor_blocks,
-        made.unfinished,
-        made.notes,
-        made.dropped,
-        made.origin,
-    ]
-
-
-def _unpacked_request(row: list[Any]) -> Request:
-    row[8] = Tokens._make(row[8])
-    row[10] = tuple(Segment(kind, model, Tokens._make(tokens)) for kind, model, tokens in row[10]) if row[10] else ()
-    row[11] = tuple(row[11])
-    return Request(*row)

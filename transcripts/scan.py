@@ -8,25 +8,23 @@ colon, another order of keys or an unknown type costs time, never a request.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-BLOCK = 1 << 20  # bytes read at a time; a longer line makes the buffer grow
+BLOCK = 1 << 20  # bytes read at a time; more for a longer line
 LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
 
-# Behind plain members, the first of: the row's type; its attachment's type; a message (with its id among its own plain
-# members) whose first block is of text or thinking.
-HEAD = re.compile(
-    rb'\{(?:"(?!type")\w+":(?:"[^"\\]*"|\w+),)*'
-    rb'(?:"type":"([\w-]+)"|"attachment":\{"type":"(\w+)"|'
-    rb'"message":\{((?:"(?!content")\w+":(?:"[^"\\]*"|\w+),)*)'
-    rb'"content":\[\{"type":"(?:text|thinking|redacted_thinking)")'
-)
+_HEAD = 1 << 10  # bytes of a row that its head is looked for in
+_USER = b'"type":"user"'
+_MESSAGE = b'"message":'
+_ATTACHMENT = b'"attachment":'
+_TYPE_FIRST = b'{"type":"'
+_CONTENT = b'"content":['
+_SAYS = (b'{"type":"text"', b'{"type":"thinking"', b'{"type":"redacted_thinking"')
 _NAMED = b'"name":"'
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
@@ -67,40 +65,60 @@ METADATA = frozenset(
         "worktree-state",
     ]
 )
-METADATA_BYTES = frozenset(name.encode() for name in METADATA)
+_METADATA = frozenset(name.encode() for name in METADATA)
 
-SMALL = 1 << 14  # bytes up to which a user row is searched as a whole
-_TAIL = 1 << 13
+SKIP, DECODE, USER = 0, 1, 2
+_LARGE = 1 << 14  # bytes of a user row from which only its beginning can hold a pointer
+_TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
 _CLOSED = ord("}")
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks] "
 _PLAIN_RESULT = b'"type":"tool_result","content":"'
 
 
-def denied_or_spilled(buffer: bytearray, begin: int, stop: int) -> bool:
+def look(block: bytes, begin: int, stop: int) -> bytes | int:
+    """What the bytes of a row prove: `SKIP`, `DECODE`, `USER`, or the plain members of a message that calls nothing.
+
+    Up to the first brace inside it a row has only plain members, so a key found there is the row's own. A brace inside
+    a string only makes the look shorter.
+    """
+    brace = block.find(b"{", begin + 1, stop)
+    head = block[begin:brace] if 0 <= brace < begin + _HEAD else block[begin : min(stop, begin + _HEAD)]
+    if head.endswith(_MESSAGE):
+        return USER if _USER in head else _message(block, brace, stop)
+    if head.startswith(_TYPE_FIRST):
+        return SKIP if head[9 : head.find(b'"', 9)] in _METADATA else DECODE
+    if head.endswith(_ATTACHMENT) and block.startswith(_TYPE_FIRST, brace):
+        return DECODE if block.startswith(b"hook_", brace + len(_TYPE_FIRST)) else SKIP
+    return DECODE
+
+
+def _message(block: bytes, begin: int, stop: int) -> bytes | int:
+    """The plain members of a message whose first block says something, if no block of the row names a tool."""
+    inner = block.find(b"{", begin + 1, stop)
+    members = block[begin:inner] if inner < begin + _HEAD else b""
+    if members.endswith(_CONTENT) and block.startswith(_SAYS, inner) and block[stop - 1] == _CLOSED:
+        return members if block.find(_NAMED, inner, stop) < 0 else DECODE
+    return DECODE
+
+
+def denied_or_spilled(block: bytes, begin: int, stop: int) -> bool:
     """Whether a user row can tell of a denied call, or hold a pointer of the spill hook.
 
-    A row over 16 KB holds a tool's output. A denied call has none, and what follows the kind of denial is short, so the
-    row's end tells. Of a plain text result at most the short strings in front of a pointer stand before it.
+    What follows the kind of a denial is short, so the row's end tells. In a result of plain text only short strings
+    stand before a pointer, so in a large row it stands at the result's beginning.
     """
-    if stop - begin <= SMALL:
-        return buffer.find(_DENIED, begin, stop) >= 0 or buffer.find(_POINTER, begin, stop) >= 0
-    if buffer.find(_DENIED, stop - _TAIL, stop) >= 0:
+    if block.find(_DENIED, max(begin, stop - _TAIL), stop) >= 0:
         return True
-    plain = buffer.find(_PLAIN_RESULT, begin, begin + 2048) >= 0
-    return buffer.find(_POINTER, begin, begin + SMALL if plain else stop) >= 0
-
-
-def calls_nothing(buffer: bytearray, begin: int, stop: int) -> bool:
-    """Whether a row of compact JSON has no block that names a tool, and is whole as far as its last byte tells."""
-    return stop - begin < SMALL and buffer[stop - 1] == _CLOSED and buffer.find(_NAMED, begin, stop) < 0
+    large = stop - begin > _LARGE and block.find(_PLAIN_RESULT, begin, begin + _HEAD) >= 0
+    return block.find(_POINTER, begin, begin + 2 * _HEAD if large else stop) >= 0
 
 
 class Reader:
     """The lines of one open file, from `offset` on.
 
     Attributes:
-        offset: bytes up to the end of the last whole line that was given out.
+        offset: where the block begins that lines are given out from; in the end, behind the last whole line.
         unfinished: whether the file ended in the middle of a line; that line was given out too.
         long: lines over `LONG`.
         too_long: lines over `LONGEST`, left out.
@@ -112,46 +130,39 @@ class Reader:
         self.unfinished = False
         self.long = 0
         self.too_long = 0
-        file.seek(offset)
 
-    def lines(self) -> Iterator[tuple[bytearray, int, int]]:
-        """Each line as its place in a buffer, which holds it until the next one is asked for."""
-        buffer, held, start = bytearray(BLOCK), 0, self.offset
-        while True:
-            with memoryview(buffer) as view:
-                got = self.file.readinto(view[held:])  # type: ignore[attr-defined]
-            end, begin = held + got, 0
-            stop = buffer.find(b"\n", held, end)  # what was held has no newline in it
+    def lines(self) -> Iterator[tuple[bytes, int, int]]:
+        """Each line as its place in a block of bytes."""
+        size = BLOCK
+        while block := self._block(size):
+            begin, stop = 0, block.find(b"\n")
+            if stop < 0 and len(block) == size:
+                size = size * 2 if size < LONGEST else self._pass_over(size)
+                continue
             while stop >= 0:
                 if stop - begin > LONG:
                     self.long += 1
-                yield buffer, begin, stop
+                yield block, begin, stop
                 begin = stop + 1
-                self.offset = start + begin
-                stop = buffer.find(b"\n", begin, end)
-            start += begin
-            held = end - begin
-            if not got:
-                break
-            if held == len(buffer):
-                buffer, held = self._larger(buffer)
-                start = self.offset
-            elif begin:
-                buffer[:held] = buffer[begin:end]
-        if held:
-            self.unfinished = True
-            yield buffer, 0, held
+                stop = block.find(b"\n", begin)
+            if begin == 0:
+                self.unfinished = True
+                yield block, 0, len(block)
+                return
+            self.offset += begin
+            size = BLOCK
 
-    def _larger(self, full: bytearray) -> tuple[bytearray, int]:
-        """A larger buffer that begins with the full one; an empty one behind a line that is too long."""
-        if len(full) < LONGEST:
-            return full + bytearray(len(full)), len(full)
+    def _block(self, size: int) -> bytes:
+        self.file.seek(self.offset)
+        return self.file.read(size)
+
+    def _pass_over(self, size: int) -> int:
+        """Go behind a line that is too long; the size of the next block."""
         self.too_long += 1
-        self.offset += len(full)
-        while block := self.file.read(BLOCK):
+        self.offset += size
+        while block := self._block(BLOCK):
             end = block.find(b"\n") + 1
             self.offset += end or len(block)
             if end:
-                self.file.seek(self.offset)
                 break
-        return bytearray(BLOCK), 0
+        return BLOCK

@@ -51,13 +51,23 @@ def measure(usage: dict[str, Any]) -> Used:
     """The tokens, real context and segments of a usage object."""
     top = tokens(usage)
     listed = usage.get("iterations")
-    if not listed or not isinstance(listed, list):
-        return Used(top, top.context, ())
+    if not listed or not isinstance(listed, list) or (len(listed) == 1 and _same(listed[0], usage)):
+        return Used(top, top[0] + top[1] + top[2], ())
     segments = tuple([_segment(part) for part in listed if isinstance(part, dict)])
-    if len(segments) == 1 and segments[0].kind == "message" and segments[0].tokens == top:
-        return Used(top, top.context, ())
     context = max([part.tokens.context for part in serving(segments)], default=top.context)
     return Used(top, context, segments)
+
+
+def _same(part: Any, usage: dict[str, Any]) -> bool:
+    """Whether a segment is the main model's and says what the top says."""
+    return (
+        isinstance(part, dict)
+        and part.get("type") == "message"
+        and part.get("input_tokens") == usage.get("input_tokens")
+        and part.get("cache_read_input_tokens") == usage.get("cache_read_input_tokens")
+        and part.get("cache_creation_input_tokens") == usage.get("cache_creation_input_tokens")
+        and part.get("output_tokens") == usage.get("output_tokens")
+    )
 
 
 def serving(segments: tuple[Segment, ...]) -> list[Segment]:
@@ -71,14 +81,15 @@ def tokens(usage: dict[str, Any]) -> Tokens:
 
     Clients before 2.1.152 wrote the flat cache creation as 0 where only the nested one was given.
     """
-    given = usage.get("input_tokens"), usage.get("cache_read_input_tokens"), usage.get("cache_creation_input_tokens")
-    told = usage.get("output_tokens")
-    read, cached, created = [value if type(value) is int and value > 0 else count(value) for value in given]
+    read, cached = usage.get("input_tokens"), usage.get("cache_read_input_tokens")
+    created, told = usage.get("cache_creation_input_tokens"), usage.get("output_tokens")
+    if not type(read) is type(cached) is type(created) is type(told) is int or min(read, cached, created, told) < 0:
+        read, cached, created, told = count(read), count(cached), count(created), count(told)
     if not created:
         nested = usage.get("cache_creation")
         if isinstance(nested, dict):
             created = count(nested.get("ephemeral_5m_input_tokens")) + count(nested.get("ephemeral_1h_input_tokens"))
-    return Tokens(read, cached, created, told if type(told) is int and told > 0 else count(told))
+    return Tokens(read, cached, created, told)
 
 
 def _segment(part: dict[str, Any]) -> Segment:

@@ -1,0 +1,154 @@
+"""The transcripts below the paths of the command line: by the index what is known, by two processes what is new."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from orjson import dumps, loads
+
+from . import index, workers
+from .index import Entry
+from .records import Digest, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Progress = Callable[[int, int], None]
+
+ALONE = 60_000_000  # bytes to read below which a second process costs more than it saves
+_SHARE = 4_000_000  # bytes of the files that a process takes at a time
+_PROCESSES = 4  # at most
+
+
+class Transcript(NamedTuple):
+    """One file and what is kept of it."""
+
+    path: Path
+    digest: Digest
+    modified: int
+
+
+class Found(NamedTuple):
+    """All files of a run, the files that could not be read with the reason, and what was read anew."""
+
+    transcripts: list[Transcript]
+    unreadable: list[tuple[str, str]]
+    bytes: int
+    bytes_read: int
+    files_read: int
+
+
+def config_folder() -> Path:
+    """The client's folder: CLAUDE_CONFIG_DIR, or `~/.claude`."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path("~/.claude").expanduser())
+
+
+class Stale(NamedTuple):
+    """A file to read, what the index knows of it, and its size."""
+
+    path: str
+    entry: Entry | None
+    size: int
+
+
+def collect(roots: list[Path], progress: Progress | None = None, *, use_index: bool = True) -> Found:
+    """Read every transcript below `roots`, each file once."""
+    transcripts: list[Transcript] = []
+    unreadable: list[tuple[str, str]] = []
+    total = read = files = 0
+    seen: set[tuple[int, int]] = set()
+    for root in roots:
+        known = index.load(root) if use_index else {}
+        entries, stale = _split(root, known, seen, unreadable)
+        for path, entry in _read(stale, progress):
+            if isinstance(entry, str):
+                unreadable.append((path, entry))
+            else:
+                entries[path] = entry
+        if use_index and (stale or len(known) != len(entries)):
+            index.save(root, entries)
+        read, files = read + sum(task.size for task in stale), files + len(stale)
+        for path, kept in sorted(entries.items()):
+            total += kept.stamp[2]
+            transcripts.append(Transcript(Path(path), unpacked(kept.digest), kept.stamp[3]))
+    return Found(transcripts, unreadable, total, read, files)
+
+
+def walk(root: Path) -> Iterator[str]:
+    """The `.jsonl` files below a folder, however deep, or the file itself; links to folders are not followed."""
+    if not root.is_dir():
+        yield os.fspath(root)
+        return
+    for folder, below, names in os.walk(root):
+        if folder.endswith("tool-results"):  # results of tools, not transcripts
+            below.clear()
+            continue
+        for name in names:
+            if name.endswith(".jsonl") and name != "journal.jsonl":
+                yield os.path.join(folder, name)
+
+
+def _split(
+    root: Path, known: dict[str, Entry], seen: set[tuple[int, int]], unreadable: list[tuple[str, str]]
+) -> tuple[dict[str, Entry], list[Stale]]:
+    """The files whose entry still holds, and those to read."""
+    entries: dict[str, Entry] = {}
+    stale: list[Stale] = []
+    for path in walk(root):
+        try:
+            status = os.stat(path)
+        except OSError as error:
+            unreadable.append((path, error.strerror or str(error)))
+            continue
+        if (status.st_dev, status.st_ino) in seen:
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        entry = known.get(path)
+        if entry is not None and entry.stamp == index.stamp(status):
+            entries[path] = entry
+        else:
+            stale.append(Stale(path, entry, status.st_size))
+    return entries, stale
+
+
+def _read(stale: list[Stale], progress: Progress | None) -> Iterator[tuple[str, Entry | str]]:
+    """Each file's new entry, or why it could not be read."""
+    stale.sort(key=lambda task: -task.size)
+    shares = _shares(stale)
+    size = sum(task.size for task in stale)
+    starts = [0]
+    for share in shares:
+        starts.append(starts[-1] + sum(task.size for task in share))
+    processes = min(workers.cores(), _PROCESSES) if size >= ALONE else 1
+
+    def work(number: int) -> bytes:
+        return dumps([_answer(task) for task in shares[number]])
+
+    for number, answer in workers.share(len(shares), work, processes):
+        if progress:
+            progress(starts[number + 1], size)
+        for path, entry in loads(answer):
+            yield path, entry if isinstance(entry, str) else Entry(*entry)
+
+
+def _answer(task: Stale) -> tuple[str, object]:
+    try:
+        entry = index.refreshed(task.path, task.entry)
+    except OSError as error:
+        return task.path, error.strerror or str(error)
+    return task.path, (entry.stamp, entry.offset, entry.checksum, entry.digest)
+
+
+def _shares(stale: list[Stale]) -> list[list[Stale]]:
+    """The files, largest first, in shares of about `_SHARE` bytes."""
+    shares: list[list[Stale]] = []
+    filled = _SHARE
+    for task in stale:
+        if filled + task.size > _SHARE:
+            shares.append([])
+            filled = 0
+        shares[-1].append(task)
+        filled += task.size
+    return shares

@@ -1,0 +1,116 @@
+"""The index: digests of the files below a folder as they were last read, so that only what is new is read again.
+
+It is a cache. A file is known by device, inode, size and time of change; one that only grew is read from where it was
+left, when the bytes before that place are still the same. An index that is missing, cut, damaged or of another version
+is made anew; one that cannot be written is done without.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from orjson import dumps, loads
+
+from ..hooks import folders
+from .digest import read
+from .records import Digest, packed, unpacked
+
+if TYPE_CHECKING:
+    pass
+
+VERSION = 1  # of the records and of the rules they are made by: raise it with any change of either
+_KEPT = 20  # index files of different folders
+_CHECKED = 4096  # bytes before the place where a file was left that must be the same
+
+
+@dataclass(slots=True)
+class Entry:
+    """One file as it was read: its stamp, the offset behind its last whole line, a checksum of the bytes before it."""
+
+    stamp: list[int]
+    offset: int
+    checksum: int
+    digest: dict[str, Any]
+
+
+def stamp(status: os.stat_result) -> list[int]:
+    """What tells an unchanged file: device, inode, size, time of change in nanoseconds."""
+    return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+def place(root: Path) -> Path:
+    """The index file of a folder or file."""
+    name = os.fsencode(root)
+    return Path(folders.cache_dir(), "audit", f"{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
+
+
+def load(root: Path) -> dict[str, Entry]:
+    """The entries of a root's index by path; none where there is no good one."""
+    try:
+        data = place(root).read_bytes()
+        head, body = data.split(b"\n", 1)
+        expected = {"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)}
+        if loads(head) != expected:
+            return {}
+        return {path: Entry(*entry) for path, entry in loads(body).items()}
+    except (OSError, ValueError, TypeError, AttributeError):  # JSONDecodeError is a ValueError
+        return {}
+
+
+def save(root: Path, entries: dict[str, Entry]) -> bool:
+    """Write a root's index in one step; False where it cannot be written."""
+    target = place(root)
+    try:
+        body = dumps({path: (e.stamp, e.offset, e.checksum, e.digest) for path, e in entries.items()})
+        head = dumps({"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)})
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = target.with_suffix(f".{os.getpid()}")
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(head + b"\n" + body)
+        draft.replace(target)
+        _prune(target.parent)
+    except (OSError, TypeError):  # orjson.JSONEncodeError is a TypeError
+        return False
+    return True
+
+
+def refreshed(path: str, entry: Entry | None) -> Entry:
+    """The entry of a file read anew, from where `entry` left it if the file only grew.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    status = os.stat(path)
+    digest, offset = Digest(), 0
+    if entry is not None and _grew(path, entry, status):
+        digest, offset = unpacked(entry.digest), entry.offset
+    digest, offset, unfinished = read(path, digest, offset)
+    # A line that was taken without its end would be taken twice: such a file is read from the start next time.
+    end = 0 if unfinished else offset
+    return Entry(stamp(status), end, _checksum(path, end), packed(digest))
+
+
+def _grew(path: str, entry: Entry, status: os.stat_result) -> bool:
+    same_file = entry.stamp[:2] == [status.st_dev, status.st_ino]
+    if not (same_file and 0 < entry.offset <= status.st_size and entry.stamp[2] < status.st_size):
+        return False
+    return entry.checksum == _checksum(path, entry.offset)
+
+
+def _checksum(path: str, end: int) -> int:
+    with open(path, "rb") as file:
+        start = max(0, end - _CHECKED)
+        file.seek(start)
+        return zlib.crc32(file.read(end - start))
+
+
+def _prune(folder: Path) -> None:
+    """Keep the newest index files, and none that an interrupted run left half-written."""
+    found = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in found[_KEPT:]:
+        path.unlink(missing_ok=True)
