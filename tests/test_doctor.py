@@ -721,14 +721,17 @@ def test_a_hook_is_tried_with_every_place_in_the_throw_away_folder(
 ODD = st.sampled_from(
     [None, True, 0, -1, 1.5, 10**30, "", "x", "\0", "Bash", "cchooks-spill", [], [1], ["a"], {}, {"a": 1}]
 )
-HANDLERS = st.dictionaries(
-    st.sampled_from(["type", "command", "args", "timeout", "if", "url", "matcher", "hooks"]),
-    ODD | st.sampled_from(["command", "/opt/x/cchooks-spill", "cchooks-delegate --now", "'", "echo updatedToolOutput"]),
+COMMANDS = st.sampled_from(
+    ["cchooks-spill", "/opt/x/cchooks-spill", "cchooks-delegate --now", "echo updatedToolOutput"]
+)
+HANDLERS = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": COMMANDS},
+    optional=dict.fromkeys(("args", "timeout", "if", "url"), ODD),
 )
 GROUPS = st.fixed_dictionaries({"hooks": st.lists(HANDLERS | ODD)}, optional={"matcher": ODD | st.just("(")})
 EVENTS = st.sampled_from(["PostToolUse", "PreToolUse", "SessionStart", "Unknown"])
 SETTINGS = st.fixed_dictionaries(
-    {"hooks": st.dictionaries(EVENTS, st.lists(GROUPS | ODD) | ODD) | ODD},
+    {"hooks": st.dictionaries(EVENTS, st.lists(GROUPS, min_size=1) | st.lists(GROUPS | ODD) | ODD) | ODD},
     optional={"env": ODD, "enabledPlugins": ODD, "disableAllHooks": ODD},
 )
 
