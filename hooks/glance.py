@@ -15,7 +15,7 @@ that write a file, run another program, reach the network, wait or never end. Ap
 from __future__ import annotations
 
 from . import shell
-from .tools import TOOLS, Use, is_device, is_number, is_short
+from .tools import COMPARISONS, TOOLS, Use, is_device, is_number, is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .shell import Command, Frame, Redirect, Word
 
+STEPS = 1000  # commands and constructs: more is no glance
 LOOP_WORDS = 100  # in the list of a `for`, after which its variable counts as unknown
 
 
@@ -35,7 +36,7 @@ def is_ephemeral(command: str, allow: Sequence[str] = ()) -> bool:
             follows those words must be plain text, without expansions and patterns.
     """
     try:
-        commands = shell.read(command)
+        commands = shell.read(command, STEPS)
     except shell.Unreadable:
         return False
     granted = [entry.split() for entry in allow]
@@ -110,7 +111,7 @@ def _test_expression(words: list[Word]) -> bool:
             continue
         if word.text in ("-v", "-R"):
             return False
-        if word.text in _COMPARISONS and not all(is_number(other) for other in words[index - 1 : index + 2 : 2]):
+        if word.text in COMPARISONS and not all(is_number(other) for other in words[index - 1 : index + 2 : 2]):
             return False
     return True
 
@@ -138,7 +139,6 @@ _KINDS: dict[str, Callable[[list[Word]], bool]] = {
     "test": _test_expression,
     "arith": _arithmetic,
 }
-_COMPARISONS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 
 
 def _loops(commands: list[Command]) -> dict[str, list[Word] | None]:

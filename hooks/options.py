@@ -27,6 +27,9 @@ _SIGNS = {":": _VALUE, "=": _VALUE, "?": _ATTACHED, "~": _NEXT}
 _PATHS = frozenset(("HOME", "PWD", "OLDPWD", "CLAUDE_PROJECT_DIR"))
 
 
+_READ: dict[str, dict[str, int]] = {}  # notations that were read before
+
+
 class Options:
     """What was read: the options that are there (`-n`, `--all`) with their values, and the operands."""
 
@@ -76,7 +79,9 @@ def _begins_well(word: Word) -> bool:
 
 
 def _known(notation: str) -> dict[str, int]:
-    known: dict[str, int] = {}
+    if notation in _READ:
+        return _READ[notation]
+    known = _READ[notation] = {}
     for token in notation.split():
         kind = _SIGNS.get(token[-1], _PLAIN)
         name = token if kind == _PLAIN else token[:-1]

@@ -324,17 +324,17 @@ def _anchor(frame: Frame) -> Frame:
     return frame
 
 
-def read(text: str) -> list[Command]:
+def read(text: str, steps: int = STEPS) -> list[Command]:
     """Every command in `text`, in the order in which bash would meet them.
 
     Raises:
-        Unreadable: the text is no command of the subset that is read.
+        Unreadable: the text is outside the subset that is read, or holds more than `steps` commands and constructs.
     """
     if len(text) > LIMIT:
         raise Unreadable(f"longer than {LIMIT} characters")
     if "\0" in text:
         raise Unreadable("a NUL character")
-    return _Reader(text + "\0", 0, [], Frame("shell", None), 0, _Budget()).whole()
+    return _Reader(text + "\0", 0, [], Frame("shell", None), 0, _Budget(steps)).whole()
 
 
 class _Budget:
@@ -342,9 +342,9 @@ class _Budget:
 
     __slots__ = ("probes", "steps")
 
-    def __init__(self) -> None:
+    def __init__(self, steps: int) -> None:
         self.probes = PROBES
-        self.steps = STEPS
+        self.steps = steps
 
 
 class _Reader:
@@ -458,7 +458,7 @@ class _Reader:
     def step(self) -> None:
         self.budget.steps -= 1
         if self.budget.steps < 0:
-            raise Unreadable(f"more than {STEPS} commands and constructs")
+            raise Unreadable("too many commands")
 
     # Lists and pipelines
 

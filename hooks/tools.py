@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Judge = Callable[["Use", list[Word]], bool]
 
+COMPARISONS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))  # `[[ ]]` evaluates what stands beside them
+
 
 class Tool:
     """What is known about a command.
@@ -111,6 +113,7 @@ def is_one(word: Word) -> bool:
 
 
 def is_number(word: Word) -> bool:
+    """Whether the word is a numeral."""
     return word.static and word.text.lstrip("+-").isdigit() and word.text.isascii()
 
 
@@ -120,6 +123,7 @@ def is_short(word: Word) -> bool:
 
 
 def digits(text: str) -> list[str]:
+    """The runs of digits in the text."""
     return "".join(char if char.isdigit() else " " for char in text).split()
 
 
@@ -131,6 +135,7 @@ def is_device(word: Word) -> bool:
 
 
 def is_endless(path: str) -> bool:
+    """The same for a path in which nothing is unknown."""
     if "/" not in path:
         return False
     parts = [part for part in path.split("/") if part not in ("", ".")]
@@ -282,7 +287,7 @@ def _test_part(part: list[Word]) -> bool:
         return False
     if len(part) == 2:
         return operator.text in _TEST_UNARY
-    if operator.text in _COMPARISONS:
+    if operator.text in COMPARISONS:
         return len(part) == 3 and is_number(part[0]) and is_number(part[2])
     return len(part) == 3 and operator.text in ("=", "==", "!=", "<", ">", "-nt", "-ot", "-ef")
 
