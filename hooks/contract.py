@@ -103,7 +103,7 @@ def _looks_whole(raw: bytes) -> bool:
 
 
 def _parse(raw: bytes) -> Payload | None:
-    from json import loads
+    from .fastjson import loads
 
     try:
         payload = loads(raw)
@@ -122,10 +122,9 @@ def _config(
 
 
 def _print(decision: Decision) -> None:
-    from json import dumps
+    from .fastjson import dumps
 
-    # ASCII escapes carry lone surrogates, which UTF-8 cannot.
-    sys.stdout.buffer.write(dumps(decision, separators=(",", ":")).encode() + b"\n")
+    sys.stdout.buffer.write(dumps(decision).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 

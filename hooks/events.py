@@ -24,7 +24,7 @@ LIMIT = 4 * 1024 * 1024  # bytes of one file: about 15,000 events
 
 def record(hook: str, event: str, payload: dict[str, Any], **fields: Any) -> None:
     """Append one event; never raises."""
-    from json import dumps
+    from .fastjson import dumps
 
     row = {
         "time": round(time.time(), 3),
@@ -37,7 +37,7 @@ def record(hook: str, event: str, payload: dict[str, Any], **fields: Any) -> Non
         **fields,
     }
     try:
-        append(os.path.join(folders.state_dir(), FILE_NAME), dumps(row, separators=(",", ":")).encode() + b"\n")
+        append(os.path.join(folders.state_dir(), FILE_NAME), dumps(row).encode() + b"\n")
     except (OSError, ValueError):
         return
 
