@@ -1,0 +1,93 @@
+"""childenv (SessionStart): what the session's Bash tool starts has the advisor off and the auto-compact window set.
+
+The client runs every Bash command of the session, its subagents' too, after the lines of the file named by
+`CLAUDE_ENV_FILE`; its own process does not take them. So a `claude -p` in a script has
+`CLAUDE_CODE_DISABLE_ADVISOR_TOOL=1`, and the session that runs the script keeps its own. The hook prints nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from . import contract
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .contract import Config, Decision, Payload
+
+# An empty value of `env` sets the variable to the empty string.
+DEFAULTS: dict[str, Any] = {"advisor": "off", "window": 200_000, "env": {"*": ""}}
+ALLOWED: dict[str, tuple[Any, ...]] = {"advisor": ("off", "unchanged"), "window": (100_000, 1_000_000)}
+
+_BEGIN = "# cchooks-childenv: begin"
+_END = "# cchooks-childenv: end"
+
+
+def may_speak(raw: bytes) -> bool:
+    """Whether a session starts whose environment can be added to."""
+    return b'"SessionStart"' in raw and bool(os.environ.get("CLAUDE_ENV_FILE"))
+
+
+def decide(payload: Payload, config: Config) -> Decision | None:
+    """Write the variables; there is never a decision.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    path = os.environ.get("CLAUDE_ENV_FILE")
+    if payload.get("hook_event_name") == "SessionStart" and path:
+        append(path, lines(config))
+    return None
+
+
+def lines(config: Config) -> list[str]:
+    """The `export` lines for this config; names that are none are left out."""
+    values = {"CLAUDE_CODE_DISABLE_ADVISOR_TOOL": "1"} if config["advisor"] == "off" else {}
+    values["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] = str(config["window"])
+    values |= {name: value for name, value in config["env"].items() if is_name(name) and "\0" not in value}
+    return [f"export {name}={quoted(value)}" for name, value in values.items()]
+
+
+def is_name(name: str) -> bool:
+    """Whether a shell takes this as a variable's name."""
+    return name.isascii() and name.isidentifier()
+
+
+def quoted(value: str) -> str:
+    """The value as one word of a shell."""
+    return "'" + value.replace("'", "'\\''") + "'"
+
+
+def append(path: str, exports: list[str]) -> None:
+    """Append our lines unless the last ones of ours in the file are the same; nothing else of the file is touched.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    block = "\n".join([_BEGIN, *exports, _END]) + "\n"
+    text = _read(path)
+    if text[max(text.rfind(_BEGIN), 0) :].startswith(block):
+        return
+    if text and not text.endswith("\n"):
+        block = "\n" + block
+    # One write to a descriptor opened for appending: another hook's lines in the same file stay whole.
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(file, block.encode("utf-8", "surrogateescape"))
+    finally:
+        os.close(file)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def main() -> None:
+    """Run the hook."""
+    contract.run("childenv", decide, may_speak, DEFAULTS, ALLOWED)
