@@ -32,15 +32,12 @@ def change(home: Home, **members: Any) -> None:
 
 
 def test_every_hook_reaches_the_model(home: Home, client: Path) -> None:
-    install(home)
+    names = ["childenv", "delegate", "launch", "spill"]
+    install(home, *names)
 
     status, found = live(home, client)
 
-    assert {name: check["state"] for name, check in found.items()} == {
-        "live.spill": "ok",
-        "live.delegate": "ok",
-        "live.launch": "ok",
-    }
+    assert {name: check["state"] for name, check in found.items()} == {f"live.{name}": "ok" for name in names}
     assert status == HEALTHY
 
 
@@ -89,13 +86,13 @@ def test_an_entry_that_never_fires(home: Home, client: Path) -> None:
 
 
 def test_a_switch_that_stops_all_hooks(home: Home, client: Path) -> None:
-    install(home, "spill", "launch")
+    install(home, "spill", "launch", "delegate", "childenv")
     change(home, disableAllHooks=True)
 
     status, found = live(home, client)
 
     assert status == BROKEN
-    assert {check["state"] for check in found.values()} == {"broken"}
+    assert [check["state"] for check in found.values()] == ["broken"] * 4
 
 
 def test_a_foreign_hook_does_not_run(home: Home, client: Path) -> None:
