@@ -64,7 +64,10 @@ def _listed(command: Command, granted: list[list[str]], loops: dict[str, list[Wo
     if any(_is_granted(command.words, entry) for entry in granted):
         return True
     tool = TOOLS.get(name.text)
-    return tool is not None and Use(command, tool).judged([_bound(word, command.frame, loops) for word in words])
+    if tool is None:
+        return False
+    use = Use(command, tool)
+    return all(use.judged(variant) for variant in _variants(words, command.frame, loops))
 
 
 def _is_granted(words: list[Word], entry: list[str]) -> bool:
@@ -153,17 +156,28 @@ def _loops(commands: list[Command]) -> dict[str, list[Word] | None]:
     return loops
 
 
-def _bound(word: Word, frame: Frame, loops: dict[str, list[Word] | None]) -> Word:
-    """The word itself; when it begins with a loop's variable that goes through plain words: one of those."""
-    if not word.text.startswith("$"):
-        return word
+def _variants(words: list[Word], frame: Frame, loops: dict[str, list[Word] | None]) -> list[list[Word]]:
+    """The words as they are in each turn of the loops around, as far as that is known."""
+    variants: list[list[Word]] = [[]]
+    for word in words:
+        values = _values(word, frame, loops)
+        if len(values) * len(variants) > LOOP_WORDS:
+            values = [word]
+        variants = [[*variant, value] for variant in variants for value in values]
+    return variants
+
+
+def _values(word: Word, frame: Frame, loops: dict[str, list[Word] | None]) -> list[Word]:
+    """What a word that begins with a loop's variable goes through; the word alone when that is not known."""
+    if not word.dynamic or not word.text.startswith("$"):
+        return [word]
     name, rest = _first_variable(word.text)
     values = loops.get(name)
     if not values or not any(around.kind == "for" and around.name == name for around in frame.around()):
-        return word
-    if (word.splits or word.glob) and set(rest) & set("$`*?[{"):
-        return word
-    return values[0] if all(_is_plain(value) for value in values) else word
+        return [word]
+    if set(rest) & set("$`*?[{") or not all(_is_plain(value, word.splits) for value in values):
+        return [word]
+    return [shell.Word(value.text + rest, -1, -1) for value in values]
 
 
 def _first_variable(text: str) -> tuple[str, str]:
@@ -177,7 +191,6 @@ def _first_variable(text: str) -> tuple[str, str]:
     return text[1:length], text[length:]
 
 
-def _is_plain(word: Word) -> bool:
-    if not word.static or set(word.text) & set(" \t\n*?["):
-        return False
-    return (word.text[:1].isalnum() or word.text[:1] in "./_") and word.text[:1] != "" and not is_device(word)
+def _is_plain(value: Word, splits: bool) -> bool:
+    """Whether the value is known, and stays one word where bash splits and expands it again."""
+    return value.static and (not splits or (value.text != "" and not set(value.text) & set(" \t\n*?[")))

@@ -94,7 +94,20 @@ class Word:
 class _Marked(Word):
     """A word that is more than a plain run of characters, while it is read and after."""
 
-    __slots__ = ("brace", "dynamic", "glob", "head", "known", "known_from", "pieces", "quoted", "splits", "tail")
+    __slots__ = (
+        "brace",
+        "curly",
+        "dynamic",
+        "glob",
+        "head",
+        "known",
+        "known_from",
+        "pieces",
+        "quoted",
+        "square",
+        "splits",
+        "tail",
+    )
     head: str
     tail: str
 
@@ -103,6 +116,7 @@ class _Marked(Word):
         self.dynamic = self.glob = self.brace = self.splits = self.quoted = False
         self.head = self.tail = ""
         self.known = True
+        self.curly = self.square = False  # whether an unquoted brace or bracket opens
         self.pieces: list[str] = []
         self.known_from = 0
 
@@ -123,12 +137,11 @@ class _Marked(Word):
     def finish(self, raw: str, shift: int, end: int) -> None:
         """Settle the text and the marks, given the word as it is written."""
         self.settle(shift, end)
-        if "{" in raw and _has_braces(raw):
+        if self.curly and _has_braces(raw):
             self.glob = self.brace = True
             self.head = self.head.partition("{")[0]
             self.tail = self.tail.rpartition("}")[2]
-        if "[" in raw and "]" in raw and raw.rfind("]") > raw.find("["):
-            # Which of them are quoted does not matter: too many marks are safe.
+        if self.square and raw.rfind("]") > raw.find("["):
             self.glob = True
             self.head = self.head.partition("[")[0]
             self.tail = self.tail.rpartition("]")[2]
@@ -883,6 +896,8 @@ class _Reader:
 
     def plain(self, i: int, word: _Marked) -> int:
         """Take a bracket or brace: what it makes of the word shows at the word's end."""
+        word.curly = word.curly or self.text[i] == "{"
+        word.square = word.square or self.text[i] == "["
         word.pieces.append(self.text[i])
         return i + 1
 

@@ -318,7 +318,7 @@ def _find(_use: Use, words: list[Word]) -> bool:
 
 
 def _is_newer(text: str) -> bool:
-    return len(text) == 8 and text.startswith("-newer") and text[6] in "aBcm" and text[7] in "aBcm"
+    return len(text) == 8 and text.startswith("-newer") and text[6] in "aBcm" and text[7] in "aBcmt"
 
 
 _FIND_VALUES = """
