@@ -154,7 +154,7 @@ class Sandbox:
             env={**self.environment(), **(env or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=timeout,
             check=False,

@@ -224,15 +224,18 @@ def _silent(decision: Json | None, _room: Room) -> str:
     return "" if decision is None else "speaks where it has nothing to say"
 
 
+def _said(decision: Json | None) -> Json:
+    said = (decision or {}).get("hookSpecificOutput")
+    return said if isinstance(said, dict) else {}
+
+
 def _denies(decision: Json | None, _room: Room) -> str:
-    inner = (decision or {}).get("hookSpecificOutput", {})
-    return (
-        "" if inner.get("permissionDecision") == "deny" and inner.get("permissionDecisionReason") else "does not deny"
-    )
+    said = _said(decision)
+    return "" if said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason") else "does not deny"
 
 
 def _spills(decision: Json | None, room: Room) -> str:
-    shown = (decision or {}).get("hookSpecificOutput", {}).get("updatedToolOutput")
+    shown = _said(decision).get("updatedToolOutput")
     pointer = shown.get("stdout") if isinstance(shown, dict) else None
     if not isinstance(pointer, str) or len(pointer) >= len(OUTPUT):
         return "does not replace a long output"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FIELD = "updatedToolOutput"
 _LARGEST = 1_000_000  # bytes of a script that is looked into
+_SHOWN = 80  # characters of a foreign command
 _WINS = "of two replacements the client takes the one that ends last, and the other is lost"
 
 
@@ -39,7 +40,7 @@ def findings(session: Session) -> Iterator[Finding]:
 
 def _finding(layer: Layer, handler: Handler, shared: list[str]) -> Finding:
     value = handler.value
-    program = value.get("command") or value.get("url") or value.get("type")
+    program = " ".join(str(value.get("command") or value.get("url") or value.get("type")).split())[:_SHOWN]
     place = f"`{handler.where}`: {program} runs on the results of {', '.join(shared)} beside spill"
     if _replaces(value):
         reason = f"{place} and replaces output: {_WINS}"

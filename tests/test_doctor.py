@@ -209,6 +209,10 @@ BAD_HOOKS = {
     "hangs": ("#!/bin/sh\nexec sleep 600\n", "did not end within its timeout of 1 seconds"),
     "hangs in a child": ("#!/bin/sh\nsleep 600\n", "did not end within its timeout of 1 seconds"),
     "points to another file": (POINTS_TO_ANOTHER, "points to a file that does not hold the output"),
+    "another shape": (
+        "#!/bin/sh\ngrep -q 'long output' || exit 0\necho '{\"hookSpecificOutput\": \"x\"}'\n",
+        "does not replace a long output",
+    ),
     "points to nothing": (POINTS_NOWHERE, "points to a file that does not hold the output"),
 }
 
@@ -722,7 +726,7 @@ ODD = st.sampled_from(
     [None, True, 0, -1, 1.5, 10**30, "", "x", "\0", "Bash", "cchooks-spill", [], [1], ["a"], {}, {"a": 1}]
 )
 COMMANDS = st.sampled_from(
-    ["cchooks-spill", "/opt/x/cchooks-spill", "cchooks-delegate --now", "echo updatedToolOutput"]
+    ["cchooks-spill", "/opt/x/cchooks-spill", "cchooks-delegate --now", "echo\nupdatedToolOutput"]
 )
 HANDLERS = st.fixed_dictionaries(
     {"type": st.just("command"), "command": COMMANDS},
