@@ -47,6 +47,7 @@ class Assistant:
         digest: where they go.
         owner: the session of rows that do not say.
         decode: makes a row of a line; None where it is none.
+        other: takes a row that turns out to be of another type.
         first: called with each row that begins a request, or stands for none.
         command: called with the row and the block of each Bash call.
     """
@@ -56,6 +57,7 @@ class Assistant:
         digest: Digest,
         owner: str,
         decode: Callable[[bytes | memoryview], Row | None],
+        other: Callable[[Row], None],
         first: Callable[[Row], None],
         command: Callable[[Row, Row], None],
     ) -> None:
@@ -63,6 +65,7 @@ class Assistant:
         self.requests = digest.requests
         self.owner = owner
         self.decode = decode
+        self.other = other
         self.first = first
         self.command = command
         self.newest = ""
@@ -82,9 +85,7 @@ class Assistant:
     def release(self) -> None:
         """Take the rows held: the newest is the last of its request."""
         while self.held:
-            row = self._decoded(*self.held.pop())
-            if row is not None:
-                self.take(row)
+            self._take_line(*self.held.pop())
 
     def take(self, row: Row, notes: int = 0) -> None:
         """Take a decoded row, and before it the rows held."""
@@ -119,9 +120,7 @@ class Assistant:
         for block, begin, stop in held:
             void = mark and block.rfind(mark, begin, stop) >= 0 and (complete or _incomplete(block, begin, stop))
             if not (void and self._leave_out(block, begin, stop, row)):
-                earlier = self._decoded(block, begin, stop)
-                if earlier is not None:
-                    self.take(earlier)
+                self._take_line(block, begin, stop)
 
     def _leave_out(self, block: bytes, begin: int, stop: int, later: Row) -> bool:
         """Note what only the earlier row tells: when the request began; False where it cannot be told."""
@@ -139,9 +138,13 @@ class Assistant:
             made[NOTES] |= SHRUNK
         return True
 
-    def _decoded(self, block: bytes, begin: int, stop: int) -> Row | None:
+    def _take_line(self, block: bytes, begin: int, stop: int) -> None:
         with memoryview(block)[begin:stop] as line:
-            return self.decode(line)
+            row = self.decode(line)
+        if row is not None and row.get("type") == "assistant":
+            self.take(row)
+        elif row is not None:
+            self.other(row)
 
     def _begin(self, key: Any, row: Row, message: Row) -> Making | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""

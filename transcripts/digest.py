@@ -27,6 +27,7 @@ _POINTED = re.compile(
     r"(?: of .+? output)? were spilled(?: to |; the file itself is unchanged: )(.+)$",
     re.MULTILINE,
 )
+_FLAG = re.compile(r"--b|-p\b|--print|bg")
 _STARTED = re.compile(r'backgrounded · ([0-9a-f]{8})\b|"session_id": ?"([0-9a-f-]{36})"')
 
 
@@ -53,7 +54,7 @@ class Scanner:
         self.owner = _session_of(path)
         self.known = bool(digest.evidence.began)
         self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
-        self.assistant = Assistant(digest, self.owner, self._decode, self._evidence, self._command)
+        self.assistant = Assistant(digest, self.owner, self._decode, self._row, self._evidence, self._command)
         self.unfinished = False
 
     def read(self, file: BinaryIO, offset: int) -> scan.Reader:
@@ -118,7 +119,7 @@ class Scanner:
     def _command(self, row: Row, block: Row) -> None:
         given = block.get("input")
         text = given.get("command") if isinstance(given, dict) else None
-        if not isinstance(text, str) or "claude" not in text.lower():
+        if not isinstance(text, str) or "claude" not in text.lower() or not _FLAG.search(text):
             return
         name, cwd = string(block.get("id")), string(row.get("cwd"))
         session = string(row.get("sessionId")) or self.owner

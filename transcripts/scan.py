@@ -84,10 +84,10 @@ def look(block: bytes, begin: int, stop: int) -> bytes | int:
     """
     brace = block.find(b"{", begin + 1, stop)
     head = block[begin:brace] if 0 <= brace < begin + _HEAD else block[begin : min(stop, begin + _HEAD)]
-    if head.endswith(_MESSAGE):
-        return USER if _USER in head else _message(block, brace, stop)
     if head.startswith(_TYPE_FIRST):
         return SKIP if head[9 : head.find(b'"', 9)] in _METADATA else DECODE
+    if head.endswith(_MESSAGE):
+        return USER if _USER in head else _message(block, brace, stop)
     if head.endswith(_ATTACHMENT) and block.startswith(_TYPE_FIRST, brace):
         return DECODE if block.startswith(b"hook_", brace + len(_TYPE_FIRST)) else SKIP
     return DECODE

@@ -1,0 +1,142 @@
+"""`cchooks audit`: reads session transcripts and says what happened, in numbers that count everything once."""
+
+from __future__ import annotations
+
+import sys
+from argparse import RawDescriptionHelpFormatter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import RefusalError, UsageError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace, _SubParsersAction
+
+    from .files import Progress
+
+_GROUPS = ("day", "session", "model", "kind")
+_ABOUT = """\
+Reads session transcripts and says what happened: requests, tokens, the context the model really saw, advisor calls,
+compactions and whether their cause was real, sessions that were launched and whether their settings hold, hooks.
+
+Every request counts once, however many rows and files hold it. Days and times are UTC.
+"""
+
+
+def add_parser(subparsers: _SubParsersAction[Any]) -> None:
+    """Add the sub-command; `func` takes the parsed arguments and gives the exit status."""
+    parser: ArgumentParser = subparsers.add_parser(
+        "audit", help="what happened in your sessions, in numbers", description=_ABOUT
+    )
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="files or folders (default: the client's projects folder)"
+    )
+    parser.add_argument("--since", metavar="WHEN", help="from then on: 2026-11-30, 2026-11-30T14:00, 7d, 12h")
+    parser.add_argument("--until", metavar="WHEN", help="up to then; a date means to its end")
+    parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
+    parser.add_argument("--by", choices=_GROUPS, default="day", help="how to group the requests (default: day)")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="the whole report as one JSON object")
+    form.add_argument("--csv", action="store_true", help="the groups as CSV")
+    parser.add_argument("--no-index", action="store_true", help="read every file anew, and keep nothing of it")
+    parser.set_defaults(func=run)
+
+
+def run(args: Namespace) -> int:
+    """Print the report; 1 where there is nothing to read.
+
+    Raises:
+        RefusalError: a path is not there.
+        UsageError: a time cannot be understood.
+    """
+    import gc
+
+    from . import eventlog, files
+    from .audit import Audit
+
+    wanted = _filter(args)
+    roots = _roots(args.paths)
+    gc.disable()  # many small records that all stay: looking for garbage among them only costs
+    with _progress(quiet=args.json or args.csv) as progress:
+        found = files.collect(roots, progress, use_index=not args.no_index)
+    if not found.transcripts and not found.unreadable:
+        raise RefusalError(f"{roots[0]}: found no transcripts, expected .jsonl files", "cchooks audit FOLDER")
+    report = Audit(found, wanted, eventlog.hook_names(eventlog.read())).report(args.by)
+    _print(report, args)
+    return 0 if found.transcripts else 1
+
+
+def _print(report: dict[str, Any], args: Namespace) -> None:
+    if args.json:
+        from orjson import OPT_INDENT_2, dumps
+
+        sys.stdout.write(dumps(report, option=OPT_INDENT_2).decode() + "\n")
+    elif args.csv:
+        from .table import as_csv
+
+        sys.stdout.write(as_csv(report))
+    else:
+        from .report import show
+
+        show(report)
+
+
+def _filter(args: Namespace) -> Any:
+    from .audit import Filter
+    from .moments import argument
+
+    now = datetime.now(UTC)
+    given = {}
+    for name in ("since", "until"):
+        text = getattr(args, name)
+        try:
+            given[name] = argument(text, now, end=name == "until") if text else ""
+        except ValueError:
+            raise UsageError(f"--{name}: found {text!r}, expected a date, a time or an age such as 7d") from None
+    return Filter(session=args.session, **given)
+
+
+def _roots(paths: list[Path]) -> list[Path]:
+    from .files import config_folder
+
+    roots = [path.absolute() for path in paths] or [config_folder() / "projects"]
+    for root in roots:
+        if not root.exists():
+            hint = "cchooks audit FOLDER" if paths else "CLAUDE_CONFIG_DIR=FOLDER cchooks audit"
+            raise RefusalError(f"{root}: found nothing, expected transcripts or a folder of them", hint)
+    return roots
+
+
+class _progress:  # noqa: N801 - used like a function
+    """A progress bar on stderr for long work: only on a terminal, and only where rich is installed."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.bar: Any = None
+        self.quiet = quiet or not sys.stderr.isatty()
+        self.task: Any = None
+
+    def __enter__(self) -> Progress | None:
+        return None if self.quiet else self.show
+
+    def show(self, done: int, size: int) -> None:
+        """Show how many of all bytes are read."""
+        if self.bar is None:
+            try:
+                from rich.console import Console
+                from rich.progress import BarColumn, DownloadColumn, Progress
+            except ImportError:
+                self.bar = False
+                return
+            console = Console(stderr=True)
+            # No thread of its own: the work is shared with forked processes.
+            self.bar = Progress(BarColumn(), DownloadColumn(), console=console, transient=True, auto_refresh=False)
+            self.bar.start()
+            self.task = self.bar.add_task("", total=size)
+        if self.bar:
+            self.bar.update(self.task, completed=done, refresh=True)
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar:
+            self.bar.stop()

@@ -1,0 +1,97 @@
+"""The client's own totals (`cost-state` rows) beside what the session's rows add up to.
+
+Input and cache fields of a model are held to equality. Output is shown: rows of agents may keep the count that a
+response began with. A difference is never silent: it is shown with what is known to cause it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .records import CostState, Request
+
+FIELDS = ("input", "cache_read", "cache_creation", "output")
+EQUAL, LOWER, HIGHER, MIXED = "equal", "transcript lower", "transcript higher", "lower and higher"
+
+
+class Reconciled(NamedTuple):
+    """One model of one session: both sides in the order of `FIELDS`, the verdict, and known reasons."""
+
+    session: str
+    model: str
+    recorded: list[int]
+    counted: list[int]
+    verdict: str
+    reasons: list[str]
+
+
+class Session(NamedTuple):
+    """What of a session matters here: its requests, copies included, and what happened to it."""
+
+    requests: Iterable[Request]
+    compacted: bool
+    copied: bool
+
+
+def reconcile(cost: CostState, session: Session) -> list[Reconciled]:
+    """Each model of a record, and each that only the rows have."""
+    counted: dict[str, list[int]] = {}
+    unfinished: set[str] = set()
+    for request in session.requests:
+        _add(counted, request)
+        if request.unfinished:
+            unfinished.add(plain(request.model))
+    recorded: dict[str, list[int]] = {}
+    for name, numbers in cost.models.items():
+        recorded[plain(name)] = [a + b for a, b in zip(recorded.get(plain(name), [0] * 4), numbers, strict=True)]
+    result = []
+    for model in sorted(recorded.keys() | counted.keys()):
+        told, added = recorded.get(model, [0] * 4), counted.get(model, [0] * 4)
+        verdict = _verdict(told[:3], added[:3])
+        reasons = _reasons(verdict, cost, session, known=model in counted)
+        if told[3] != added[3] and model in unfinished:
+            reasons.append("output: some requests never got their final row")
+        result.append(Reconciled(cost.session, model, told, added, verdict, reasons))
+    return result
+
+
+def plain(model: str) -> str:
+    """A model's id without the mark of its context size."""
+    return model.removesuffix("[1m]")
+
+
+def _add(counted: dict[str, list[int]], request: Request) -> None:
+    def plus(model: str, numbers: Iterable[int]) -> None:
+        held = counted.setdefault(plain(model), [0] * 4)
+        for index, number in enumerate(numbers):
+            held[index] += number
+
+    plus(request.model, (request.input, request.cache_read, request.cache_creation, request.output))
+    for part in request.segments:
+        if part.kind in {"advisor_message", "compaction"}:
+            plus(part.model or request.model, part.tokens)
+
+
+def _verdict(recorded: list[int], counted: list[int]) -> str:
+    lower = any(ours < theirs for theirs, ours in zip(recorded, counted, strict=True))
+    higher = any(ours > theirs for theirs, ours in zip(recorded, counted, strict=True))
+    return MIXED if lower and higher else LOWER if lower else HIGHER if higher else EQUAL
+
+
+def _reasons(verdict: str, cost: CostState, session: Session, *, known: bool) -> list[str]:
+    reasons = []
+    if verdict in {LOWER, MIXED}:
+        if session.compacted:
+            reasons.append("the requests that compacted the session leave no row")
+        if session.copied:
+            reasons.append("the record goes on from the session that this one was copied from")
+        if not known:
+            reasons.append("only helper requests (titles, summaries) used this model; they leave no row")
+    if verdict in {HIGHER, MIXED} and cost.later_requests:
+        reasons.append(f"the record is older than {cost.later_requests} requests of the file")
+    if verdict == LOWER and not reasons:
+        reasons.append("helper requests (titles, summaries) leave no row; agents' files may be missing")
+    return reasons or (["no known reason"] if verdict != EQUAL else [])

@@ -1,0 +1,70 @@
+"""What the hooks did as the transcripts tell it: denials, spills that reached the model, runs and errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import PurePath
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .records import Denial, HookRun, Spill
+
+ERRORS = ("hook_error_during_execution", "hook_non_blocking_error", "hook_blocking_error", "hook_cancelled")
+_REASON = 60  # characters of a reason that tell denials of unnamed hooks apart
+
+
+def denials(found: Iterable[Denial], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Denials by who denied: the hook as the event log names it by tool_use_id, else its reason; then by kind."""
+    counted: Counter[tuple[str, str, str, str]] = Counter()
+    for denial in found:
+        hook = names.get(denial.tool_use_id, "")
+        reason = "" if hook or denial.source != "hook" else shortened(denial.reason)
+        counted[denial.source, hook, denial.kind, reason] += 1
+    return [
+        {"source": source, "hook": hook or None, "kind": kind, "reason": reason or None, "count": number}
+        for (source, hook, kind, reason), number in counted.most_common()
+    ]
+
+
+def spills(found: Iterable[Spill]) -> dict[str, int]:
+    """Pointers that stand in results: calls, and sessions with any."""
+    listed = list(found)
+    return {"reached_the_model": len(listed), "sessions": len({spill.session for spill in listed})}
+
+
+def runs(found: Iterable[HookRun]) -> list[dict[str, Any]]:
+    """Runs that left a row, by event and command: a silent run leaves none."""
+    groups: dict[tuple[str, str], list[HookRun]] = {}
+    for run in found:
+        if run.outcome != "hook_additional_context":
+            groups.setdefault((run.event, name_of(run.command)), []).append(run)
+    result = []
+    for (event, command), members in sorted(groups.items()):
+        times = [run.milliseconds for run in members if run.milliseconds >= 0]
+        errors = Counter(run.outcome for run in members if run.outcome in ERRORS)
+        result.append(
+            {
+                "event": event,
+                "command": command,
+                "runs": len(members),
+                "errors": dict(errors),
+                "median_ms": median(times) if times else None,
+                "longest_ms": max(times, default=None),
+            }
+        )
+    return result
+
+
+def name_of(command: str) -> str:
+    """The program of a hook's command, without folders and arguments."""
+    first = command.split(" ", 1)[0].strip("\"'")
+    return PurePath(first.replace("\\", "/")).name or command[:40]
+
+
+def shortened(reason: str) -> str:
+    """The beginning of a denial's reason, without the client's own words in front."""
+    text = " ".join(reason.split("hook error:", 1)[-1].split())
+    return text if len(text) <= _REASON else text[: _REASON - 1] + "…"

@@ -1,0 +1,110 @@
+"""Every request once, however many files hold its rows.
+
+Copies share a key; the fullest counts, because a resume may zero the usage of rows it copies. `/btw` replays a message
+in a sidechain under a request id of its own: the replay is left out where the message stands elsewhere. Two requests of
+the main conversation with one message id stay two, and are reported.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .records import EMBEDDED, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .files import Transcript
+
+
+@dataclass
+class Requests:
+    """The requests of all files.
+
+    Attributes:
+        counted: each request that counts, by key, with the place of the file it belongs to.
+        resolve: every key ever seen, to the request that stands for it.
+        anomalies: what was found on the way: `copies`, `replays`, `two_requests_one_message`.
+    """
+
+    counted: dict[str, tuple[Request, int]] = field(default_factory=dict)
+    resolve: dict[str, Request] = field(default_factory=dict)
+    anomalies: Counter[str] = field(default_factory=Counter)
+
+
+def merged(transcripts: Sequence[Transcript]) -> Requests:
+    """The requests of the files, deduplicated across all of them."""
+    found = Requests()
+    counted = found.counted
+    for place in _origins_first(transcripts):
+        for made in transcripts[place].digest.requests.values():
+            request = Request._make(made)
+            before = counted.get(request.key)
+            if before is None:
+                counted[request.key] = (request, place)
+            else:
+                found.anomalies["copies"] += not (before[0].notes | request.notes) & EMBEDDED
+                counted[request.key] = _one(before, (request, place))
+    _merge_messages(found)
+    found.resolve.update((key, request) for key, (request, _) in counted.items())
+    return found
+
+
+def _origins_first(transcripts: Sequence[Transcript]) -> list[int]:
+    """The files' places, those first that copied rows are from: a copy begins later, or says that it is one."""
+
+    def order(place: int) -> tuple[bool, str, int, str]:
+        path, digest, modified = transcripts[place]
+        return digest.evidence.origins > 0, digest.evidence.began or "~", modified, str(path)
+
+    return sorted(range(len(transcripts)), key=order)
+
+
+def _one(first: tuple[Request, int], second: tuple[Request, int]) -> tuple[Request, int]:
+    """The fuller of two copies, with what either alone tells, in the file it is from."""
+    (one, place), (other, elsewhere) = first, second
+    fuller, lesser = (one, other) if one.size >= other.size else (other, one)
+    blocks = [*fuller.advisor_blocks, *(name for name in lesser.advisor_blocks if name not in fuller.advisor_blocks)]
+    own = one.notes & EMBEDDED and not other.notes & EMBEDDED  # an agent's file goes before its parent's
+    origin = other if own else one
+    kept = fuller._replace(
+        advisor_blocks=blocks,
+        time=min(filter(None, (one.time, other.time)), default=""),
+        session=origin.session,
+        agent=origin.agent,
+        sidechain=origin.sidechain,
+        unfinished=one.unfinished and other.unfinished,
+        notes=fuller.notes & ~EMBEDDED,
+    )
+    return kept, elsewhere if own else place
+
+
+def _merge_messages(found: Requests) -> None:
+    """One request for one message, save those that the main conversation itself holds under two request ids."""
+    keys: dict[str, list[str]] = {}
+    for key, (request, _) in found.counted.items():
+        if request.message:
+            keys.setdefault(request.message, []).append(key)
+    for same in keys.values():
+        if len(same) > 1:
+            _merge(found, same)
+
+
+def _merge(found: Requests, same: list[str]) -> None:
+    main = [key for key in same if not found.counted[key][0].sidechain]
+    keyed = [key for key in main or same if found.counted[key][0].keyed]
+    kept = keyed or main[:1] or same[:1]
+    kept = kept if main else kept[:1]
+    found.anomalies["two_requests_one_message"] += len(kept) > 1
+    for key in same:
+        if key not in kept:
+            found.anomalies["replays"] += 1
+            dropped = found.counted.pop(key)
+            request, place = found.counted[kept[0]]
+            found.counted[kept[0]] = (
+                _one((request, place), dropped)[0]._replace(key=request.key, keyed=request.keyed),
+                place,
+            )
+            found.resolve[key] = found.counted[kept[0]][0]

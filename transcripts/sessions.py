@@ -1,0 +1,43 @@
+"""What kind of session a file or a request is from, and how that is recognised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .records import Evidence, Request
+
+MAIN, BACKGROUND, HEADLESS, TEAMMATE = "main", "background", "headless", "teammate"
+SUBAGENT, WORKFLOW, COMPACTION = "subagent", "workflow", "compaction"
+
+# In the order in which they are tried; `cchooks audit --by kind` prints these lines.
+RECOGNISED = {
+    COMPACTION: "file named agent-acompact-*: the request that wrote a summary, in a file of its own on old clients",
+    WORKFLOW: "file below subagents/workflows/",
+    SUBAGENT: "file below subagents/, or row with isSidechain",
+    TEAMMATE: "row with teamName in a file of its own",
+    BACKGROUND: "row with sessionKind bg, or started by a `claude --bg` found in the transcripts",
+    HEADLESS: "entrypoint sdk-cli (`claude -p`) or another sdk",
+    MAIN: "everything else",
+}
+
+
+def kind_of_file(path: Path, evidence: Evidence, background: set[str]) -> str:
+    """The kind of a file's session; `background` holds the sessions (or their beginnings) that launches named."""
+    parts = path.parts
+    if path.name.startswith("agent-acompact"):
+        return COMPACTION
+    if "subagents" in parts:
+        return WORKFLOW if "workflows" in parts[parts.index("subagents") :] else SUBAGENT
+    if evidence.team:
+        return TEAMMATE
+    if evidence.session_kind == "bg" or evidence.session in background or evidence.session[:8] in background:
+        return BACKGROUND
+    return HEADLESS if evidence.entrypoint.startswith("sdk") else MAIN
+
+
+def kind_of(request: Request, kind: str) -> str:
+    """The kind of a request in a file of the given kind: a sidechain in a main file is a subagent's."""
+    return SUBAGENT if request.sidechain and kind not in {WORKFLOW, COMPACTION, SUBAGENT} else kind

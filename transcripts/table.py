@@ -1,0 +1,121 @@
+"""Tables of a report: as plain text, as CSV, or by rich where that is installed and somebody looks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Table(NamedTuple):
+    """A title, column names (with `<` in front: aligned left), rows of text, notes; `total`: the last row is one."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+    total: bool = False
+
+
+def show(heading: str, tables: Iterable[Table]) -> None:
+    """Print the tables to stdout."""
+    console = _console()
+    if console is None:
+        write(heading + "\n" + "".join(f"\n{plain(table)}" for table in tables))
+        return
+    console.print(heading, style="bold", highlight=False)
+    for table in tables:
+        console.print()
+        _show_rich(console, table)
+
+
+def write(text: str) -> None:
+    """Text to stdout, whatever its encoding cannot hold escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def plain(table: Table) -> str:
+    """A table as aligned text."""
+    lines = [table.title]
+    if table.rows:
+        names = [name.removeprefix("<") for name in table.columns]
+        widths = [max(map(len, column)) for column in zip(names, *table.rows, strict=True)]
+        left = [name.startswith("<") for name in table.columns]
+        for row in (names, *table.rows):
+            cells = (
+                cell.ljust(width) if first else cell.rjust(width)
+                for cell, width, first in zip(row, widths, left, strict=True)
+            )
+            lines.append(("  " + "  ".join(cells)).rstrip())
+    lines += [f"  {note}" for note in table.notes]
+    return "\n".join(lines) + "\n"
+
+
+def as_csv(report: dict[str, Any]) -> str:
+    """The groups of a report and their total."""
+    by, text = report["by"], io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    rows = [_flat(group) for group in report["groups"]]
+    total = _flat(report["totals"])
+    names = [name for name in rows[0] if name in total or name == by] if rows else [by, *total]
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([row.get(name, "") for name in names])
+    writer.writerow(["total" if name == by else total.get(name, "") for name in names])
+    return text.getvalue()
+
+
+def _flat(group: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested numbers under joined names; lists are left to JSON."""
+    flat: dict[str, Any] = {}
+    for name, value in group.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}_")
+        elif not isinstance(value, list):
+            flat[prefix + name] = "" if value is None else value
+    return flat
+
+
+def _console() -> Any:
+    """Rich's console, or None: no terminal, no colour wanted, or rich not installed."""
+    if os.environ.get("NO_COLOR") or not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
+        return None
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    return Console()
+
+
+_COLOURS = {"doubled": "red", "phantom": "yellow", "no": "red", "yes": "green", "denied": "yellow"}
+
+
+def _show_rich(console: Any, table: Table) -> None:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table as RichTable
+
+    drawn = RichTable(title=escape(table.title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for name in table.columns:
+        left = name.startswith("<")
+        drawn.add_column(escape(name.removeprefix("<")), justify="left" if left else "right", no_wrap=not left)
+    for number, row in enumerate(table.rows):
+        last = table.total and number == len(table.rows) - 1
+        drawn.add_row(*(_cell(cell, escape) for cell in row), style="bold" if last else "")
+    if table.rows:
+        console.print(drawn)
+    else:
+        console.print(escape(table.title), style="bold")
+    for note in table.notes:
+        console.print(f"  {escape(note)}", highlight=False)
+
+
+def _cell(cell: str, escape: Any) -> str:
+    colour = _COLOURS.get(cell)
+    return f"[{colour}]{escape(cell)}[/{colour}]" if colour else str(escape(cell))
