@@ -104,8 +104,8 @@ class _Marked(Word):
         "known_from",
         "pieces",
         "quoted",
-        "square",
         "splits",
+        "square",
         "tail",
     )
     head: str
