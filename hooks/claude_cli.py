@@ -1,9 +1,9 @@
 """The client's command line, as far as starting a session goes.
 
-The tables were taken from `claude --help` and from how 2.1.332 behaves when it is run: it looks for `--bg` before it looks
-at anything else, so that `claude mcp list --bg` and `claude --version --bg` start sessions too; only the value of another
-option, what follows `--`, and the words of a job command are not looked at. A new option that takes a value is a word in
-one of the tables.
+The tables were taken from `claude --help` and from how 2.1.332 behaves when it is run: it looks for `--bg` before
+anything else, so that `claude mcp list --bg` and `claude --version --bg` start sessions too; only the value of another
+option, what follows `--`, and the words of a job command are not looked at. A new option that takes a value is a word
+in one of the tables.
 """
 
 from __future__ import annotations
@@ -18,48 +18,45 @@ PACKAGES = ("@anthropic-ai/claude-code", "#claude-code")
 BACKGROUND = frozenset(("--bg", "--background"))
 PRINT = frozenset(("-p", "--print"))
 
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Options that take the next word, whatever it looks like.
-VALUES = frozenset(
-    (
-        "--advisor --agent --agent-color --agent-id --agent-name --agent-type --agents --append-subagent-system-prompt"
-        " --append-subagent-system-prompt-file --append-system-prompt --append-system-prompt-file --attach-serve"
-        " --autocompact --client-data-url --correlation-id --debug-file --deep-link-cwd-b64 --deep-link-last-fetch"
-        " --deep-link-repo --effort --environment --exec --fallback-model --fast-mode --forward-home-settings --handle-uri"
-        " --inherit-permission-mode --initialize-fields --input-format --json-schema --lead-verify-key --managed-settings"
-        " --max-budget-usd --max-thinking-tokens --max-turns --messaging-socket-path --metadata --model --name -n"
-        " --on-branch --output-format --parent-session-id --permission-mode --permission-prompt-tool --permission-prompts"
-        " --plan-mode-instructions --plugin-dir --plugin-dir-no-mcp --plugin-url --pool --prefill --prefill-b64"
-        " --proactivity --project-config-root --ref --remote-control-session-name-prefix --resume-drops-turn"
-        " --resume-session-at --rewind-files --runner-declares --sdk-url --session-began-as-copy --session-id"
-        " --setting-sources --settings --system-prompt --system-prompt-file --system-prompt-snapshot --task-budget"
-        " --team-name --teammate-mode --thinking --thinking-display --watch-artifact --watch-artifact-no-autoreact"
-        " --workload"
-    ).split()
+VALUES = _listed(
+    "--advisor --agent --agent-color --agent-id --agent-name --agent-type --agents --append-subagent-system-prompt"
+    " --append-subagent-system-prompt-file --append-system-prompt --append-system-prompt-file --attach-serve"
+    " --autocompact --client-data-url --correlation-id --debug-file --deep-link-cwd-b64 --deep-link-last-fetch"
+    " --deep-link-repo --effort --environment --exec --fallback-model --fast-mode --forward-home-settings --handle-uri"
+    " --inherit-permission-mode --initialize-fields --input-format --json-schema --lead-verify-key --managed-settings"
+    " --max-budget-usd --max-thinking-tokens --max-turns --messaging-socket-path --metadata --model --name -n"
+    " --on-branch --output-format --parent-session-id --permission-mode --permission-prompt-tool --permission-prompts"
+    " --plan-mode-instructions --plugin-dir --plugin-dir-no-mcp --plugin-url --pool --prefill --prefill-b64"
+    " --proactivity --project-config-root --ref --remote-control-session-name-prefix --resume-drops-turn"
+    " --resume-session-at --rewind-files --runner-declares --sdk-url --session-began-as-copy --session-id"
+    " --setting-sources --settings --system-prompt --system-prompt-file --system-prompt-snapshot --task-budget"
+    " --team-name --teammate-mode --thinking --thinking-display --watch-artifact --watch-artifact-no-autoreact"
+    " --workload"
 )
 # Options that take the next word, whatever it looks like, and all after it up to the next option.
-LISTS = frozenset(
-    (
-        "--add-dir --allowed-tools --allowedTools --betas --channels --dangerously-load-development-channels"
-        " --disallowed-tools --disallowedTools --file --mcp-config --tools"
-    ).split()
+LISTS = _listed(
+    "--add-dir --allowed-tools --allowedTools --betas --channels --dangerously-load-development-channels"
+    " --disallowed-tools --disallowedTools --file --mcp-config --tools"
 )
 # Options that take the next word unless it looks like an option.
-OPTIONAL = frozenset(
-    (
-        "-d --debug -r --resume -w --worktree --cloud --from-pr --prompt-suggestions --rc --remote --remote-control"
-        " --teleport"
-    ).split()
+OPTIONAL = _listed(
+    "-d --debug -r --resume -w --worktree --cloud --from-pr --prompt-suggestions --rc --remote --remote-control"
+    " --teleport"
 )
 # With one of these the client refuses to start a background session.
 ELSEWHERE = frozenset(("--cloud", "--remote", "--desktop"))
 # First words after which `--bg` is a word of that command.
 JOBS = frozenset(("attach", "logs", "stop", "kill", "respawn", "rm", "daemon"))
 # First words after which `-p` is an option of that command.
-COMMANDS = JOBS | frozenset(
-    (
-        "agents auth auto-mode config doctor gateway import install mcp plugin plugins purge setup-token ultrareview"
-        " update upgrade"
-    ).split()
+COMMANDS = JOBS | _listed(
+    "agents auth auto-mode config doctor gateway import install mcp plugin plugins purge setup-token ultrareview"
+    " update upgrade"
 )
 
 

@@ -1,8 +1,8 @@
 """launch (PreToolUse on Bash): a background Claude session starts with settings that hold.
 
-A command that starts one must switch the advisor off and set the auto-compact window, by `--settings`. `claude --bg "x"`
-is denied, and the reason shows `claude --bg --settings '{"env":{..}}' "x"`; with the two variables in front of it, which
-a running supervisor ignores, it is changed to that.
+A command that starts one must switch the advisor off and set the auto-compact window, by `--settings`. Of
+`claude --bg "x"` the denial shows `claude --bg --settings '{"env":{..}}' "x"`; with the two variables in front of it,
+which a running supervisor ignores, it is changed to that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
 _KINDS = ("background", "print")
 _LONGEST = 6000  # characters of a corrected command that a reason shows
 
-_RULE = "A background Claude session must start with the advisor off and an auto-compact window set, by --settings: a running supervisor ignores the environment of the command."
+_RULE = (
+    "A background Claude session must start with the advisor off and an auto-compact window set, by --settings: a"
+    " running supervisor ignores the environment of the command."
+)
 _RULE_PRINT = "A Claude session must start with the advisor off and an auto-compact window set."
 
 

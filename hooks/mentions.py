@@ -9,7 +9,7 @@ WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 SMALLEST, LARGEST = 100_000, 1_000_000  # tokens: what the variable takes
 
 _FAR = 24  # words between the client's name and its flag, in code
-_SEPARATORS = str.maketrans(dict.fromkeys("'\"`[](){},;|&<>", " "))
+_SEPARATORS = str.maketrans(dict.fromkeys("'\"`[](){},;|&<>$", " "))
 _QUOTES = str.maketrans(dict.fromkeys("'\" \t\\"))
 # What a program in another language says when it starts another one.
 _STARTERS = (

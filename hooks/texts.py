@@ -1,7 +1,7 @@
 """Texts that a shell reads, those that stand in other texts included, and changing them where they stand.
 
-`bash -c "cd a && claude --bg b"` is a text with another in it. A place in the inner one is found again in the outer one,
-and what is put there is quoted for each text it lies in, so that the outer text changes nowhere else.
+`bash -c "cd a && claude --bg b"` is a text with another in it. A place in the inner one is found again in the outer
+one, and what is put there is quoted for each text it lies in, so that the outer text changes nowhere else.
 """
 
 from __future__ import annotations
@@ -59,19 +59,29 @@ class Text:
         self.depth: int = parent.depth + 1 if parent else 0
 
 
-def in_word(word: Word, parent: Text) -> Text:
-    """The text that a word holds. What the shell expands in it stands in the text as it is written."""
-    raw = parent.text[word.start : word.end] if word.start >= 0 else ""
+def in_word(word: Word, parent: Text, skipped: int = 0) -> Text:
+    """The text that a word holds, without its first characters, which stand there as they are.
+
+    What the shell expands in the word stands in the text as it is written.
+    """
+    start = word.start + skipped
+    raw = parent.text[start : word.end] if word.start >= 0 else ""
     if len(raw) > 1 and raw[0] == raw[-1] == "'" and "'" not in raw[1:-1]:
-        return Text(raw[1:-1], parent, _shifted(word.start + 1, lambda new: new.replace("'", "'\\''")))
+        return Text(raw[1:-1], parent, _shifted(start + 1, lambda new: new.replace("'", "'\\''")))
     if len(raw) > 1 and raw[0] == raw[-1] == '"':
         masked = without_substitutions(raw)
         places = _double_quoted(masked)
         if places:
-            return Text("".join(masked[i] for i in places[:-1]), parent, _mapped(word.start, places))
-    if word.static and word.start >= 0:
-        return Text(word.text, parent, lambda inner: [(word.start, word.end, quoted(applied(inner.text, inner.edits)))])
-    return Text(without_substitutions(word.text) if word.dynamic else word.text, parent)
+            return Text("".join(masked[i] for i in places[:-1]), parent, _mapped(start, places))
+    text = word.text[skipped:]
+    if raw and word.static:
+        return Text(text, parent, lambda inner: [(start, word.end, quoted(applied(text, inner.edits)))])
+    return Text(without_substitutions(text) if word.dynamic else text, parent)
+
+
+def part_of(text: Text, start: int, end: int) -> Text:
+    """A text that stands in another as it is."""
+    return Text(text.text[start:end], text, _shifted(start, _same))
 
 
 def without_substitutions(text: str) -> str:
@@ -135,9 +145,7 @@ def _shifted(start: int, escape: Callable[[str], str]) -> Callable[[Text], list[
 
 
 def _mapped(start: int, places: list[int]) -> Callable[[Text], list[Edit]]:
-    return lambda inner: [
-        (start + places[a], start + places[b], _for_double_quotes(new)) for a, b, new in inner.edits
-    ]
+    return lambda inner: [(start + places[a], start + places[b], _for_double_quotes(new)) for a, b, new in inner.edits]
 
 
 def _double_quoted(raw: str) -> list[int]:

@@ -51,7 +51,7 @@ class Verdict:
 
 
 def judged(launch: Launch, files: dict[str, list[Text]], window: int) -> Verdict:
-    """The verdict on a launch; `files` are the texts that the command itself writes, `window` the one that is wanted."""
+    """The verdict on a launch; `files` are the texts that the command itself writes, `window` the one wanted."""
     verdict = Verdict(launch)
     if launch.how is not None:
         verdict.accepted = launch.how == "accepted"
@@ -80,8 +80,7 @@ def read_settings(launch: Launch, files: dict[str, list[Text]]) -> Settings:
         ValueError: there is nothing to be read here, or it is no settings object.
     """
     argument = launch.line.settings
-    assert argument is not None
-    if not argument.known:
+    if argument is None or not argument.known:
         raise ValueError("its value is not known before the command runs")
     text = argument.text.strip()
     if not text.startswith("{"):
@@ -91,7 +90,7 @@ def read_settings(launch: Launch, files: dict[str, list[Text]]) -> Settings:
     except (ValueError, RecursionError):
         raise ValueError("it is not valid JSON") from None
     if not isinstance(settings, dict) or not isinstance(settings.get("env", {}), dict):
-        raise ValueError("it is not an object whose env is an object")
+        raise ValueError("it is not an object whose env is an object")  # noqa: TRY004 - it is about the file
     return settings
 
 
@@ -141,8 +140,7 @@ def _window(verdict: Verdict, wanted: int) -> bool:
     """Look at the window; whether it holds by `--settings` or an option."""
     settings, line = verdict.settings.get("env", {}), verdict.launch.line
     option = autocompact(line.autocompact.text) if line.autocompact is not None and line.autocompact.known else None
-    if option == "refused":
-        assert line.autocompact is not None
+    if option == "refused" and line.autocompact is not None:
         verdict.faults.append(
             f"--autocompact {line.autocompact.text} is not accepted: use {SMALLEST} to {LARGEST}, or 200k, 1M"
         )
@@ -197,7 +195,7 @@ def _keep_window(verdict: Verdict, text: str | None, where: str, given: Argument
 
 
 def autocompact(text: str) -> int | str | None:
-    """The window that `--autocompact` sets: in tokens, `refused` where the client takes no such value, None for auto."""
+    """The window that `--autocompact` sets in tokens; `refused` where the client takes no such value, None for auto."""
     plain = text.strip().lower()
     if plain == "auto":
         return None

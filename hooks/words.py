@@ -26,9 +26,10 @@ class Argument:
         written: `text`, and what is known to have gone into the expansions in it.
         word, place: the word it came from and the text that this stands in; None where there is none.
         start: where its value begins in that text, -1 where the value does not stand there.
+        origin: of what an expansion gave, the value of the variable; otherwise the argument itself.
     """
 
-    __slots__ = ("known", "place", "start", "text", "word", "written")
+    __slots__ = ("known", "origin", "place", "start", "text", "word", "written")
 
     def __init__(self, text: str, known: bool, word: Word | None = None, place: Text | None = None) -> None:
         self.text = text
@@ -37,6 +38,7 @@ class Argument:
         self.word = word
         self.place = place
         self.start = -1
+        self.origin = self
 
     def after(self, length: int) -> Argument:
         """The argument without its first characters: the value in `--option=value` and in `NAME=value`."""
@@ -181,6 +183,7 @@ def _split(values: list[Argument], word: Word, place: Text) -> list[Argument]:
         for text in texts:
             argument = Argument(text, one.known, word, place)
             argument.written = one.written if not one.known else text
+            argument.origin = one.origin if text == one.text else argument
             made.append(argument)
     return made
 

@@ -2,7 +2,8 @@
 
 `WRAPPERS` has a row for each. A row names the way to find what is run, and what this way needs:
 
-- `words`: the words after the options (and after `operands` further words) are a command;
+- `words` (and `env`, an option of which has such words in a text): the words after the options, and after `operands`
+  further words, are a command;
 - `text`: those words, joined, are a text for a shell;
 - `either`: a single word is a text for a shell, several are a command;
 - `texts`: each of those words is a text for a shell;
@@ -16,6 +17,10 @@
 """
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .words import Argument
 
 
 class Wrapper:
@@ -38,8 +43,8 @@ class Wrapper:
     """
 
     __slots__ = (
-        "actions", "assigns", "clears", "drops", "inside", "keeps", "operands", "queries", "remote", "sets", "texts",
-        "unsets", "values", "way",
+        "_clears", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns", "drops",
+        "inside", "operands", "remote", "way",
     )  # fmt: skip
 
     def __init__(
@@ -61,23 +66,83 @@ class Wrapper:
         inside: bool = False,
     ) -> None:
         self.way = way
-        self.values = f" {values} {texts} {sets} {unsets} "
+        self._values = f" {values} {texts} {sets} {unsets} "
         self.operands = operands
-        self.actions = tuple(tuple(action.split()) for action in actions.split(", ")) if actions else ()
-        self.texts = f" {texts} "
-        self.sets = f" {sets} "
-        self.unsets = f" {unsets} "
-        self.clears = f" {clears} "
-        self.queries = f" {queries} "
+        self.actions = actions
+        self._texts = f" {texts} "
+        self._sets = f" {sets} "
+        self._unsets = f" {unsets} "
+        self._clears = f" {clears} "
+        self._queries = f" {queries} "
         self.drops = drops
-        self.keeps = f" {keeps} "
+        self._keeps = f" {keeps} "
         self.assigns = assigns
         self.remote = remote
         self.inside = inside
 
+    def takes(self, option: str) -> bool:
+        """Whether an option takes a value."""
+        return f" {option} " in self._values
+
+    def reads_text(self, option: str) -> bool:
+        """Whether the value of an option is a text for a shell, or code."""
+        return f" {option} " in self._texts
+
+    def sets(self, option: str) -> bool:
+        """Whether the value of an option is `NAME=VALUE` for the environment, or the name of a variable to pass on."""
+        return f" {option} " in self._sets
+
+    def unsets(self, option: str) -> bool:
+        """Whether the value of an option is a name to be removed from the environment."""
+        return f" {option} " in self._unsets
+
+    def queries(self, option: str) -> bool:
+        """Whether nothing is run with this option."""
+        return f" {option} " in self._queries
+
+    def clears(self, option: str) -> bool:
+        """Whether an option, or one of several in a word, empties the environment."""
+        return _among(option, self._clears)
+
+    def keeps_environment(self, option: str) -> bool:
+        """Whether an option, or one of several in a word, lets the environment through."""
+        return _among(option.partition("=")[0], self._keeps)
+
+    def option(self, argument: Argument) -> tuple[str, Argument | None]:
+        """An option's name, of several in a word the one that takes a value; and its value where the word holds it."""
+        text = argument.text
+        if self.takes(text):
+            return text, None
+        if text.startswith("--"):
+            name, equals, _ = text.partition("=")
+            return name, argument.after(len(name) + 1) if equals else None
+        for at in range(1, len(text)):
+            if self.takes("-" + text[at]):
+                return "-" + text[at], argument.after(at + 1) if at + 1 < len(text) else None
+        return text, None
+
+    def after_actions(self, given: list[Argument]) -> list[Argument]:
+        """The words without the action, which must be one of the row's; nothing where it is another."""
+        if not self.actions:
+            return given
+        at = 0
+        while at < len(given) and given[at].text.startswith("-"):
+            at += 2 if self.takes(given[at].text) else 1
+        for action in self.actions.split(", "):
+            words = action.split()
+            if [one.text for one in given[at : at + len(words)]] == words:
+                return [*given[:at], *given[at + len(words) :]]
+        return []
+
+
+def _among(option: str, listed: str) -> bool:
+    if f" {option} " in listed:
+        return True
+    return option[:1] == "-" and option[1:2] != "-" and any(f" -{letter} " in listed for letter in option[1:])
+
 
 _ENV = Wrapper(
-    "words", "-C --chdir --block-signal --default-signal --ignore-signal", assigns=True, texts="-S --split-string",
+    "env", "-C --chdir --block-signal --default-signal --ignore-signal", assigns=True, texts="-S --split-string",
     unsets="-u --unset", clears="- -i --ignore-environment",
 )  # fmt: skip
 _SUDO = Wrapper(
@@ -126,6 +191,9 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "eval": Wrapper("text", inside=True),
     "source": Wrapper("script", inside=True),
     ".": Wrapper("script", inside=True),
+    **dict.fromkeys(("cmd", "cmd.exe"), Wrapper("text", operands=1)),
+    **dict.fromkeys(("pwsh", "powershell", "powershell.exe"), Wrapper("none", texts="-c -Command -command")),
+    "Start-Process": _PLAIN,
     "trap": Wrapper("first", inside=True),
     "alias": Wrapper("alias", inside=True),
     "command": Wrapper("words", queries="-v -V", inside=True),
@@ -304,8 +372,6 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "expect": Wrapper("code", texts="-c"),
     "tclsh": Wrapper("code"),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _AWK),
-    **dict.fromkeys(("pwsh", "powershell", "powershell.exe"), Wrapper("code", texts="-c -Command -command")),
-    **dict.fromkeys(("cmd", "cmd.exe"), Wrapper("code", texts="/c /C /k")),
 }  # fmt: skip
 
 

@@ -1,0 +1,148 @@
+"""What commands print, read and write, where the text shows it: `echo x | bash`, `cat > f <<EOF`, `<(echo x)`."""
+
+from __future__ import annotations
+
+from .texts import Text, in_document, in_word, in_words
+from .words import Argument, arguments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .launches import Finder, Run
+    from .shell import Command, Frame, Redirect, Word
+
+_DEPTH = 16  # members of a pipeline
+_INPUT = ("/dev/stdin", "/dev/fd/0", "-")
+
+
+def fed(finder: Finder, run: Run) -> list[Text]:
+    """The texts that the command reads from its standard input."""
+    return _fed(finder, run.command, run, 0)
+
+
+def _fed(finder: Finder, command: Command, run: Run, depth: int) -> list[Text]:
+    redirects = [one for one in command.redirects if one.feeds]
+    for frame in command.frame.around():
+        redirects = redirects or [one for one in frame.redirects if one.feeds]
+        if redirects:
+            return _redirected(finder, redirects[-1], run)
+        if frame.kind == "pipe" and frame.source is not None and depth < _DEPTH:
+            return _piped(finder, frame.source, run, depth + 1)
+    return []
+
+
+def _redirected(finder: Finder, redirect: Redirect, run: Run) -> list[Text]:
+    if redirect.body is not None:
+        return [in_document(redirect, run.place)]
+    if redirect.operator == "<<<":
+        return [argument_text(_argument(redirect.target, run), run)]
+    return file(finder, _argument(redirect.target, run), run)
+
+
+def _piped(finder: Finder, source: Frame, run: Run, depth: int) -> list[Text]:
+    """What a member of a pipeline prints; a filter is taken to pass on what it reads."""
+    commands = finder.lists.get(id(source.around()[-1]), [])
+    inside = [one for one in commands if one.kind == "simple" and one.words and source in one.frame.around()]
+    found = [text for one in inside for text in printed(finder, one, run)]
+    return found or [text for one in inside[:1] for text in _fed(finder, one, run, depth)]
+
+
+def printed(finder: Finder, command: Command, run: Run) -> list[Text]:
+    """What `echo`, `printf`, `cat` and `tee` print."""
+    words = command.words
+    name = words[0].text if words else ""
+    if name == "echo":
+        start = 1
+        while start < len(words) and words[start].text in ("-e", "-n", "-E", "-en", "-ne"):
+            start += 1
+        return [_lines(words_text(words[start:], run))] if len(words) > start else []
+    if name == "printf":
+        return _formatted(words[1:], run)
+    if name not in ("cat", "tee"):
+        return []
+    named = [text for word in words[1:] for text in file(finder, _argument(word, run), run)] if name == "cat" else []
+    return named or _fed(finder, command, run, _DEPTH - 1)
+
+
+def _formatted(words: list[Word], run: Run) -> list[Text]:
+    """What `printf` prints: the format alone, or the words that it is filled with."""
+    if not words:
+        return []
+    form = words[0].text
+    if "%" not in form:
+        return [_lines(words_text(words[:1], run))]
+    if form.replace("\\n", "").strip() in ("%s", "%b"):
+        return [_lines(words_text([word], run)) for word in words[1:]]
+    pieces = form.replace("\\n", "\n").replace("%b", "%s").replace("%q", "%s").split("%s")
+    filled = "".join(piece + (words[at + 1].text if at + 1 < len(words) else "") for at, piece in enumerate(pieces))
+    return [Text(filled, run.place)]
+
+
+def _lines(text: Text) -> Text:
+    r"""The text with line breaks for `\n`, each as long as what it stands for."""
+    text.text = text.text.replace("\\n", " \n")
+    return text
+
+
+def words_text(words: list[Word], run: Run) -> Text:
+    """The text that words joined by blanks make."""
+    given = arguments(words, run.place, run.shell.lookup)
+    return argument_text(given[0], run) if len(given) == 1 else arguments_text(given, run)
+
+
+def arguments_text(given: list[Argument], run: Run) -> Text:
+    """The text that arguments joined by blanks make, as `eval` and `ssh` do."""
+    words = [one.word for one in given if one.word is not None and one.place is run.place and one.text == one.word.text]
+    if len(words) == len(given):
+        return in_words(words, run.place)
+    return Text(" ".join(one.text for one in given), run.place)
+
+
+def argument_text(argument: Argument, run: Run) -> Text:
+    """The text in one argument, where it stands: it may have come out of a variable that was set in the text."""
+    origin = argument.origin
+    word, place = origin.word, origin.place
+    if word is None or place is None or (origin.known and origin.start < 0 and origin.text != word.text):
+        return Text(argument.text, run.place)
+    length = origin.start - word.start if origin.start >= 0 else 0
+    return in_word(word, place, length)
+
+
+def file(finder: Finder, argument: Argument, run: Run) -> list[Text]:
+    """The texts of a file, where the commands themselves write it or it is what a command prints."""
+    if argument.known and argument.text in _INPUT:
+        return fed(finder, run)
+    if not argument.known and argument.text.startswith("<("):
+        return substituted(finder, argument, run)
+    return finder.files.get(argument.text.removeprefix("./"), [])
+
+
+def substituted(finder: Finder, argument: Argument, run: Run) -> list[Text]:
+    """What the commands in a substitution print, which is all of the argument."""
+    word = argument.word
+    if word is None or word.start < 0:
+        return []
+    commands = finder.lists.get(id(run.command.frame.around()[-1]), [])
+    inside = [one for one in commands if one.kind == "simple" and word.start < one.start and one.end < word.end]
+    return [text for one in inside for text in printed(finder, one, run)]
+
+
+def note_files(finder: Finder, given: list[Argument], run: Run) -> None:
+    """Keep what the command writes into files."""
+    command = run.command
+    redirects = [*command.redirects, *(one for frame in command.frame.around() for one in frame.redirects)]
+    names = [one.target.text for one in redirects if one.writes and one.target.static]
+    name = given[0].text if given and given[0].known else ""
+    if name == "tee":
+        names += [one.text for one in given[1:] if one.known and not one.text.startswith("-")]
+    if name in ("cp", "mv", "install", "ln") and len(given) > 2:
+        copied = [text for one in given[1:-1] for text in finder.files.get(one.text.removeprefix("./"), [])]
+        finder.files[given[-1].text.removeprefix("./")] = copied
+    if names:
+        texts = printed(finder, command, run)
+        for path in names:
+            finder.files.setdefault(path.removeprefix("./"), []).extend(texts)
+
+
+def _argument(word: Word, run: Run) -> Argument:
+    found = arguments([word], run.place, run.shell.lookup)
+    return found[0] if len(found) == 1 else Argument(word.text, False, word, run.place)
