@@ -20,12 +20,26 @@ if TYPE_CHECKING:
 FILE_NAME = "events.jsonl"
 KEPT = 4  # older files beside the current one: events.jsonl.1 is the newest of them
 LIMIT = 4 * 1024 * 1024  # bytes of one file: about 15,000 events
+_STALE = 60  # seconds after which a rotation's lock was left by a process that was killed: one takes microseconds
 
 
 def record(hook: str, event: str, payload: dict[str, Any], **fields: Any) -> None:
     """Append one event; never raises."""
+    try:
+        append(os.path.join(folders.state_dir(), FILE_NAME), line(hook, event, payload, fields))
+    except Exception:  # noqa: S110 - whatever keeps an event from the log must not keep the hook from answering
+        pass
+
+
+def line(hook: str, event: str, payload: dict[str, Any], fields: dict[str, Any]) -> bytes:
+    """The event as one line.
+
+    Raises:
+        TypeError, ValueError, RecursionError: a value cannot be written as JSON.
+    """
     from .fastjson import dumps
 
+    agent = payload.get("agent_id")
     row = {
         "time": round(time.time(), 3),
         "hook": hook,
@@ -33,63 +47,77 @@ def record(hook: str, event: str, payload: dict[str, Any], **fields: Any) -> Non
         "session": payload.get("session_id"),
         "tool": payload.get("tool_name"),
         "id": payload.get("tool_use_id"),
-        **({"agent": payload["agent_id"]} if payload.get("agent_id") else {}),
+        **({"agent": agent} if agent else {}),
         **fields,
     }
-    try:
-        append(os.path.join(folders.state_dir(), FILE_NAME), dumps(row).encode() + b"\n")
-    except (OSError, ValueError):
-        return
+    return dumps(row).encode() + b"\n"
 
 
-def append(path: str, line: bytes) -> None:
+def append(path: str, text: bytes) -> None:
     """Write one whole line at the end of `path`, rotating it first when it is full.
 
     Raises:
         OSError: the folder or file cannot be written.
     """
+    file = _open(path)
     try:
-        file = _open(path)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        file = _open(path)
-    try:
-        if os.fstat(file).st_size >= LIMIT:
-            os.close(file)
-            _rotate(path)
-            file = _open(path)
-        os.write(file, line)
+        if os.fstat(file).st_size >= LIMIT and _rotate(path):
+            full, file = file, _open(path)
+            os.close(full)
+        written = os.write(file, text)
+        if written < len(text):  # the disk is full: what follows must not stand on the same line
+            os.write(file, b"\n")
     finally:
         os.close(file)
 
 
 def _open(path: str) -> int:
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+    try:
+        return os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        return os.open(path, flags, 0o600)
 
 
-def _rotate(path: str) -> None:
-    """Shift the older files by one and drop the oldest.
+def _rotate(path: str) -> bool:
+    """Shift the older files by one and drop the oldest; False where that was not done.
 
-    Of several writers that find the file full at the same time the first rotates: the others see that it is no longer
-    the file they measured.
+    Of several writers that find the file full at the same time the first rotates, under a lock; the others write to the
+    file they have, whatever its name is by then. Of those that come to the lock later, each measures the file anew.
     """
+    lock = path + ".lock"
     try:
-        lock = os.open(path + ".lock", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        held = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        return _drop_stale_lock(path + ".lock")
+        _drop_stale(lock)
+        return False
     try:
-        if os.path.getsize(path) >= LIMIT:
-            for number in range(KEPT, 1, -1):
-                if os.path.exists(f"{path}.{number - 1}"):
-                    os.replace(f"{path}.{number - 1}", f"{path}.{number}")
-            os.replace(path, path + ".1")
+        if os.path.getsize(path) < LIMIT:
+            return True
+        for number in range(KEPT, 0, -1):
+            older = f"{path}.{number - 1}" if number > 1 else path
+            if os.path.exists(older):
+                os.replace(older, f"{path}.{number}")
+        return True
+    except OSError:
+        return False
     finally:
-        os.close(lock)
-        os.unlink(path + ".lock")
-    return None
+        os.close(held)
+        _unlink(lock)
 
 
-def _drop_stale_lock(lock: str) -> None:
-    # A rotation takes microseconds; a lock a minute old was left by a process that was killed in it.
-    if time.time() - os.stat(lock).st_mtime > 60:
-        os.unlink(lock)
+def _drop_stale(lock: str) -> None:
+    try:
+        age = time.time() - os.stat(lock).st_mtime
+    except OSError:  # it is gone already
+        return
+    if age > _STALE:
+        _unlink(lock)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:  # another process was faster
+        return

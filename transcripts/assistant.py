@@ -14,6 +14,7 @@ from .records import (
     AGENT,
     DROPPED,
     KEPT_COMPLETE,
+    KEY,
     NOT_THE_SUM,
     NOTES,
     OUTPUT,
@@ -101,8 +102,8 @@ class Assistant:
             made = self._begin(key, row, message)
             if made is None:
                 return
-        if key != self.newest:
-            self._newest(key, made)
+        if made[KEY] != self.newest:
+            self._newest(made)
         if notes:
             made[NOTES] |= notes
         usage = message.get("usage")
@@ -178,8 +179,8 @@ class Assistant:
             self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
         return made
 
-    def _newest(self, key: str, made: Making) -> None:
-        self.newest = key
+    def _newest(self, made: Making) -> None:
+        self.newest = key = made[KEY]
         lane = self.digest.recent.setdefault(lane_of(made[SIDECHAIN], made[AGENT]), [])
         if not lane or lane[-1] != key:
             lane.append(key)

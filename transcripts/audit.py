@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .compactions import Compaction
     from .files import Found, Transcript
     from .launches import Launch
-    from .records import Request
+    from .records import CostState
 
 SCHEMA = 1  # of the report; raised when a field changes its meaning or goes away
 _BROKEN = ("broken", "unfinished_line", "repaired", "foreign", "long", "too_long")
@@ -54,11 +54,12 @@ class Audit:
         background = launches.started_in_background(self.commands)
         self.kinds = [sessions.kind_of_file(t.path, t.digest.evidence, background) for t in self.transcripts]
         self.compactions = compactions.paired(self.transcripts, self.requests.resolve)
-        self.groups = {"": Sum()}
 
     def report(self, by: str) -> dict[str, Any]:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
-        total, groups, by_session = Sum(), {}, {}
+        total = Sum()
+        groups: dict[str, Sum] = {}
+        by_session: dict[str, Sum] = {}
         kinds: dict[str, str] = {}
         for request, place in self.requests.counted.values():
             if not self.wanted.takes(request.time, request.session):
@@ -116,7 +117,7 @@ class Audit:
 
     def _costs(self) -> list[dict[str, Any]]:
         """Each session's last `cost-state` beside its rows, whatever their time: the record knows no time."""
-        latest = {}
+        latest: dict[str, tuple[int, CostState]] = {}
         for transcript in self.transcripts:
             for cost in transcript.digest.costs:
                 total = sum(map(sum, cost.models.values()))
@@ -269,10 +270,3 @@ def _holds(launch: Launch, session: Sum) -> bool | None:
         return None
     advised = asked.advisor_off != "no" and session.advisor_calls > 0
     return not advised and not (asked.window and session.peak_context > asked.window)
-
-
-def wanted_requests(audit: Audit) -> Iterator[Request]:
-    """The requests that the filter takes."""
-    for request, _ in audit.requests.counted.values():
-        if audit.wanted.takes(request.time, request.session):
-            yield request

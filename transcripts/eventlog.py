@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cchooks_suite.hooks import events, folders
 from orjson import JSONDecodeError, loads
-
-from ..hooks import events, folders
 
 Event = dict[str, Any]
 
@@ -23,16 +23,15 @@ class Log(NamedTuple):
 def read(folder: Path | None = None) -> Log:
     """The log in a state folder, older files included; empty where there is none.
 
-    An event is known by session, tool_use_id, hook and kind: a hook that is registered twice logs twice. Spills and
-    decisions are one for a call; of read-backs and events without an id each line counts.
+    An event is known by session, tool_use_id, hook and kind: a hook that is registered twice, or a session that is
+    resumed, logs a call twice. Of events without an id each line counts.
     """
     folder = folder or Path(folders.state_dir())
     found: list[Event] = []
     broken = repeated = 0
     seen: set[tuple[Any, ...]] = set()
-    for number in range(events.KEPT, -1, -1):
-        path = folder / (f"{events.FILE_NAME}.{number}" if number else events.FILE_NAME)
-        for line in _lines(path):
+    for lines in _files(folder):
+        for line in lines:
             event = _event(line)
             if event is None:
                 broken += bool(line.strip())
@@ -51,11 +50,23 @@ def hook_names(log: Log) -> dict[str, str]:
     return {event["id"]: str(event.get("hook")) for event in log.events if event["event"] == "deny" and event.get("id")}
 
 
-def _lines(path: Path) -> list[bytes]:
-    try:
-        return path.read_bytes().split(b"\n")
-    except OSError:
-        return []
+def _files(folder: Path) -> list[list[bytes]]:
+    """The lines of each file, the oldest file first.
+
+    The newest is read first: a rotation meanwhile then shows a file twice, which is seen, and never hides one.
+    """
+    found: list[list[bytes]] = []
+    seen: set[tuple[int, int]] = set()
+    for number in range(events.KEPT + 1):
+        try:
+            with (folder / (f"{events.FILE_NAME}.{number}" if number else events.FILE_NAME)).open("rb") as file:
+                status = os.fstat(file.fileno())
+                if (status.st_dev, status.st_ino) not in seen:
+                    seen.add((status.st_dev, status.st_ino))
+                    found.append(file.read().split(b"\n"))
+        except OSError:
+            continue
+    return found[::-1]
 
 
 def _event(line: bytes) -> Event | None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cchooks_suite.hooks import folders
 from orjson import dumps, loads
 
-from ..hooks import folders
 from .digest import read
 from .records import Digest, packed, unpacked
 

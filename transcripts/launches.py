@@ -14,7 +14,8 @@ from .moments import seconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..hooks.verdicts import Verdict
+    from cchooks_suite.hooks.verdicts import Verdict
+
     from .files import Transcript
     from .records import Command
 
@@ -89,9 +90,9 @@ def joined(found: Sequence[Command], sessions: dict[str, tuple[str, str]], denie
 
 def asked(command: Command) -> list[Asked]:
     """The starts of the client in a command; none where it cannot be read."""
-    from ..hooks.launches import Finder
-    from ..hooks.shell import Unreadable
-    from ..hooks.verdicts import judged
+    from cchooks_suite.hooks.launches import Finder
+    from cchooks_suite.hooks.shell import Unreadable
+    from cchooks_suite.hooks.verdicts import judged
 
     try:
         finder = Finder(command.text, _KINDS, command.cwd or None)
@@ -101,7 +102,7 @@ def asked(command: Command) -> list[Asked]:
 
 
 def _asked(verdict: Verdict) -> Asked:
-    from ..hooks.mentions import ADVISOR
+    from cchooks_suite.hooks.mentions import ADVISOR
 
     environment = verdict.settings.get("env", {})
     if str(environment.get(ADVISOR)) == "1":
@@ -126,7 +127,7 @@ def _printed(names: list[str], kind: str, sessions: dict[str, tuple[str, str]]) 
 
 
 def _by_prompt(command: Command, sessions: dict[str, tuple[str, str]]) -> tuple[str, str]:
-    from ..hooks.shell import read
+    from cchooks_suite.hooks.shell import read
 
     if not command.time:
         return "", ""

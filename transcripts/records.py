@@ -77,7 +77,7 @@ class Request(NamedTuple):
     @property
     def size(self) -> int:
         """All its tokens, by which the fullest of its copies is found."""
-        return self.volume + self.output + sum(sum(part[2:]) for part in self.parts)
+        return self.volume + self.output + sum(sum(part.tokens) for part in self.segments)
 
 
 # Places in a request that is being made, a list of its fields.

@@ -1,0 +1,153 @@
+"""`cchooks stats`: what the hooks kept out of the context, what they denied, by session."""
+
+from __future__ import annotations
+
+import sys
+from argparse import RawDescriptionHelpFormatter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from cchooks_suite.errors import UsageError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace, _SubParsersAction
+
+_LISTED = 20
+_BAR = 20
+_ABOUT = """\
+Says what the hooks kept out of the context, from their event log.
+
+kept out = 1 - with / without. "With" is what reached the model: pointers, and what was read back of spilled files.
+"Without" is what would have: at most what the client itself would have shown.
+"""
+
+
+def add_parser(subparsers: _SubParsersAction[Any]) -> None:
+    """Add the sub-command; `func` takes the parsed arguments and gives the exit status."""
+    parser: ArgumentParser = subparsers.add_parser("stats", help="what the hooks did", description=_ABOUT)
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
+    parser.add_argument("--since", metavar="WHEN", help="from then on: 2026-11-30, 2026-11-30T14:00, 7d, 12h")
+    parser.add_argument(
+        "--verify", action="store_true", help="count only spills whose pointer stands in the session's transcript"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.set_defaults(func=run)
+
+
+def run(args: Namespace) -> int:
+    """Print the figures; 0 also where there are none.
+
+    Raises:
+        UsageError: a time cannot be understood.
+    """
+    report = collect(args.session, _since(args.since), verify=args.verify)
+    if args.json:
+        from orjson import OPT_INDENT_2, dumps
+
+        sys.stdout.write(dumps(report, option=OPT_INDENT_2).decode() + "\n")
+        return 0
+    from .table import write
+
+    write("\n".join(_lines(report)) + "\n")
+    return 0
+
+
+def collect(session: str, since: str, *, verify: bool) -> dict[str, Any]:
+    """The report as plain JSON values."""
+    from . import eventlog, stats
+    from .files import config_folder
+    from .moments import moment
+    from .pointers import Pointers
+
+    log = eventlog.read()
+    taken = [
+        event
+        for event in log.events
+        if moment(event.get("time")) >= since and str(event.get("session") or "").startswith(session)
+    ]
+    pointers = Pointers(config_folder() / "projects")
+    rows = stats.sessions(taken, pointers.shows if verify else None)
+    return {
+        "schema": 1,
+        "verified": verify,
+        "session": session or None,
+        "since": since or None,
+        "sessions": rows,
+        "lifetime": stats.lifetime(log.events),
+        "log": {"events": len(log.events), "broken_lines": log.broken, "repeated": log.repeated},
+    }
+
+
+def _since(text: str | None) -> str:
+    from .moments import argument
+
+    try:
+        return argument(text, datetime.now(UTC)) if text else ""
+    except ValueError:
+        raise UsageError(f"--since: found {text!r}, expected a date, a time or an age such as 7d") from None
+
+
+def _lines(report: dict[str, Any]) -> list[str]:
+    rows = report["sessions"]
+    lines = []
+    for row in rows[-_LISTED:]:
+        lines += [*_session(row), ""]
+    if not rows:
+        lines += ["No spill yet, and nothing denied.", ""]
+    if len(rows) > _LISTED:
+        lines.append(f"The {_LISTED} sessions last active of {len(rows):,}; --json has all.")
+    return lines + _lifetime(report)
+
+
+def _session(row: dict[str, Any]) -> list[str]:
+    span = f"{_short(row['first'])} to {_short(row['last'])} UTC" if row["first"] else "time not recorded"
+    lines = [f"Session {row['session'] or 'not recorded'} · {span}"]
+    if row["kept_out_percent"] is None:
+        lines.append("  No spill yet." if not row["not_shown"] else "  No spill that can be shown.")
+    else:
+        times = f", {row['multiplier']:,.1f} times as much without" if row["multiplier"] else ""
+        lines.append(f"  kept out {_bar(row['kept_out_percent'])} {row['kept_out_percent']:.1f} %{times}")
+        lines.append(f"  without {_characters(row['without'])}, with {_characters(row['with'])}")
+        lines.append(f"  {_count(row['spills'], 'spill')}, {_count(row['read_backs'], 'read-back')}")
+    if row["not_shown"]:
+        lines.append(f"  {_count(row['not_shown'], 'spill')} left out: no pointer found in a transcript of the session")
+    return [*lines, *(f"  {text}" for text in _decisions(row["decisions"]))]
+
+
+def _lifetime(report: dict[str, Any]) -> list[str]:
+    total, log = report["lifetime"], report["log"]
+    lines = ["All that the event log holds (what tools put out, not what was kept out)"]
+    if not log["events"]:
+        return [*lines, "  nothing yet"]
+    since = f" since {_short(total['since'])} UTC" if total["since"] else ""
+    lines.append(f"  {_count(log['events'], 'event')} of {_count(total['sessions'], 'session')}{since}")
+    lines.append(f"  {_count(total['spills'], 'spill')}: {total['spilled_characters']:,} characters went to files")
+    lines += [f"  {text}" for text in _decisions(total["decisions"])]
+    if log["broken_lines"]:
+        lines.append(f"  {_count(log['broken_lines'], 'line')} of the log could not be read")
+    return lines
+
+
+def _decisions(rows: list[dict[str, Any]]) -> list[str]:
+    return [f"{row['hook']}: {row['event']} {row['count']:,} times" for row in rows]
+
+
+def _characters(number: int) -> str:
+    from .stats import CHARACTERS_A_TOKEN
+
+    about = f" (about {round(number / CHARACTERS_A_TOKEN):,} tokens at {CHARACTERS_A_TOKEN} characters each)"
+    return f"{number:,} characters{about if number else ''}"
+
+
+def _bar(percent: float) -> str:
+    full = int(percent / 100 * _BAR)
+    return "[" + "#" * full + "." * (_BAR - full) + "]"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def _short(moment: str) -> str:
+    return moment[:16].replace("T", " ")
