@@ -52,7 +52,7 @@ def loads(raw: bytes | str) -> Any:
     start = len(text) - len(text.lstrip(_BLANKS))
     try:
         value, end = _scan(text, start)
-    except StopIteration:
+    except (StopIteration, SystemError):  # without `json.decoder` the scanner has no exception of its own to raise
         raise ValueError("no JSON value") from None
     if text[end:].strip(_BLANKS):
         raise ValueError("text after the JSON value")
