@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .shell import Assignment, Command, Frame, Word
     from .texts import Text
 
-_DECLARING = frozenset(("export", "declare", "typeset", "readonly", "local"))
+DECLARING = frozenset(("export", "declare", "typeset", "readonly", "local"))
 
 
 class Function:
@@ -165,11 +165,6 @@ class Shell:
         self.values = {}
         self.exported = set()
         self.inherited = False
-
-
-def declares(name: str) -> bool:
-    """Whether this command sets variables given as its arguments."""
-    return name in _DECLARING
 
 
 def _joined(before: Argument, added: Argument) -> Argument:

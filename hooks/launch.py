@@ -25,6 +25,9 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
 _KINDS = ("background", "print")
 _LONGEST = 6000  # characters of a corrected command that a reason shows
 
+# A command that names the client and holds none of these has no `--bg` or `-p` in it, however it is put together.
+_FLAG_SIGNS = (b"bg", b"backg", b"-p", b"cp", b"print", b"$", b"{")
+
 _RULE = (
     "A background Claude session must start with the advisor off and an auto-compact window set, by --settings: a"
     " running supervisor ignores the environment of the command."
@@ -60,7 +63,9 @@ def _string_end(raw: bytes, start: int) -> int:
 
 def _mentions(command: bytes) -> bool:
     plain = command.replace(b"\\\\\\r\\n", b"").replace(b"\\\\\\n", b"").translate(None, b"\\\"'")
-    return b"claude" in plain or b"--b" in plain or (b"$x" in plain and b"$'" in command)
+    if b"claude" in plain:
+        return any(sign in plain for sign in _FLAG_SIGNS)
+    return b"--b" in plain or (b"$'" in command and b"\\\\" in command)
 
 
 def decide(payload: Payload, config: Config) -> Decision | None:
@@ -172,12 +177,11 @@ def _record(payload: Payload, event: str) -> None:
 
 def form(window: int) -> str:
     """How a launch looks whose settings hold."""
-    from json import dumps
-
+    from .fastjson import dumps
     from .mentions import ADVISOR, WINDOW
     from .texts import quoted
 
-    settings = dumps({"env": {ADVISOR: "1", WINDOW: str(window)}}, separators=(",", ":"))
+    settings = dumps({"env": {ADVISOR: "1", WINDOW: str(window)}})
     return f'claude --bg --settings {quoted(settings)} "PROMPT"'
 
 

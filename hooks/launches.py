@@ -9,11 +9,11 @@ its turn.
 from __future__ import annotations
 
 from . import claude_cli, mentions, shell_builtins, streams, ways
-from .environment import Function, Shell, declares
+from .environment import DECLARING, Function, Shell
 from .shell import Unreadable, read
 from .texts import Text
 from .words import Argument, arguments, unknown
-from .wrappers import wrappers
+from .wrappers import WRAPPERS, wrappers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ _BRANCHES = frozenset(("and", "or", "then", "elif", "else", "body", "item", "fun
 _DEPTH = 16  # texts and wrappers in each other
 _STEPS = 20_000  # commands followed, those of a function at each of its calls
 _FLAGS = {"background": "--bg", "print": "-p"}
+
+# Commands that are looked at wherever they stand; all others only where their words may be a command.
+_FOLLOWED = frozenset(
+    (*claude_cli.NAMES, *WRAPPERS, *shell_builtins.CHANGES, *shell_builtins.READERS, *streams.WRITERS, *DECLARING)
+)
 
 # Commands whose words are never run, whatever they look like.
 _DATA = (
@@ -113,6 +118,7 @@ class Finder:
         self.texts = [self.root]
         self.lists: dict[int, list[Command]] = {}
         self.files: dict[str, list[Text]] = {}
+        self.functions: set[str] = set()  # names, wherever they are defined
         self.mentioned = mentions.names_client(text)
         self.steps = 0
 
@@ -146,13 +152,18 @@ class Finder:
             return
         base = commands[0].frame.around()[-1]
         self.lists[id(base)] = commands
+        self.functions.update(command.words[0].text for command in commands if command.kind == "function")
         self.walk(commands, shell, text, base, depth, remote)
 
     def walk(self, commands: list[Command], shell: Shell, text: Text, base: Frame, depth: int, remote: bool) -> None:
         """Follow commands that stand in `base`, with a shell of its own for each construct that needs one."""
         open_frames: list[tuple[Frame, Shell]] = [(base, shell)]
         functions: dict[int, Function] = {}
+        frame: Frame | None = None
         for command in commands:
+            if command.frame is frame and self.idle(command):
+                continue
+            frame = None if any(one.redirects for one in command.frame.around()) else command.frame
             chain = _chain(command.frame, base)
             around = next((frame for frame in chain if frame.kind == "function"), None)
             if around is None:
@@ -168,6 +179,16 @@ class Finder:
         for function in functions.values():
             if not function.called:
                 self.body(function, shell.fork(), depth, remote)
+
+    def idle(self, command: Command) -> bool:
+        """Whether a command, in a construct without redirections, runs and changes nothing that is looked for."""
+        if command.kind != "simple" or not command.words or command.assignments or command.redirects:
+            return False
+        name = command.words[0]
+        text = name.text
+        if not name.static or "/" in text or text in _FOLLOWED or text in self.functions or text in self.files:
+            return False
+        return not text.startswith("python") and all(word.text != "--" for word in command.words)
 
     def body(self, function: Function, shell: Shell, depth: int, remote: bool) -> None:
         """Follow the commands of a function in the shell that calls it."""
@@ -194,7 +215,7 @@ class Finder:
             for assignment in command.assignments:
                 shell.assign(assignment, text)
             return
-        if command.words[0].static and declares(command.words[0].text):
+        if command.words[0].static and command.words[0].text in DECLARING:
             shell.declare(command.words[0].text, command.words[1:], text)
             return
         inside = shell

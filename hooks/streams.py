@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .launches import Finder, Run
     from .shell import Command, Frame, Redirect, Word
 
+WRITERS = ("tee", "cp", "mv", "install", "ln")  # what writes files without a redirection
 _DEPTH = 16  # members of a pipeline
 _INPUT = ("/dev/stdin", "/dev/fd/0", "-")
 
@@ -134,7 +135,7 @@ def note_files(finder: Finder, given: list[Argument], run: Run) -> None:
     name = given[0].text if given and given[0].known else ""
     if name == "tee":
         names += [one.text for one in given[1:] if one.known and not one.text.startswith("-")]
-    if name in ("cp", "mv", "install", "ln") and len(given) > 2:
+    if name in WRITERS[1:] and len(given) > 2:
         copied = [text for one in given[1:-1] for text in finder.files.get(one.text.removeprefix("./"), [])]
         finder.files[given[-1].text.removeprefix("./")] = copied
     if names:

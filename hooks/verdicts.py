@@ -7,8 +7,8 @@ The order in which the client takes the window, measured: the variable, from `--
 from __future__ import annotations
 
 import os
-from json import dumps, loads
 
+from .fastjson import dumps, loads
 from .mentions import ADVISOR, LARGEST, SMALLEST, WINDOW, is_window
 from .texts import quoted
 
@@ -252,7 +252,7 @@ def change(verdict: Verdict, wanted: int) -> None:
         env[WINDOW] = str(verdict.window or wanted)
     settings["env"] = env
     if settings != verdict.settings:
-        _put(launch, dumps(settings, separators=(",", ":"), ensure_ascii=False))
+        _put(launch, dumps(settings))
 
 
 def _put(launch: Launch, settings: str) -> None:
