@@ -48,12 +48,15 @@ def may_speak(raw: bytes) -> bool:
         return False
     if not any(b'"%s"' % tool.encode() in raw for tool in _KINDS):
         return False
-    # The client names the agent before the call's own fields; a second mention, or blanks, are left to the parser.
+    return not _names_an_agent(raw) and (not _is_background() or _is_configured())
+
+
+def _names_an_agent(raw: bytes) -> bool:
+    """Whether the payload surely has a non-empty `agent_id`, which the client puts before the call's own fields."""
     before = raw[: max(raw.find(b'"tool_input"'), 0)]
-    at = before.find(b'"agent_id":"')
-    if at >= 0 and raw.count(b'"agent_id"') == 1 and before[at + 12 : at + 13] != b'"':
-        return False
-    return not _is_background() or _is_configured()
+    _, found, value = before.partition(b'"agent_id"')
+    colon, value = value.lstrip()[:1], value.lstrip()[1:].lstrip()
+    return bool(found) and colon == b":" and value[:1] == b'"' != value[1:2] and raw.count(b'"agent_id"') == 1
 
 
 def decide(payload: Payload, config: Config) -> Decision | None:
@@ -65,9 +68,8 @@ def decide(payload: Payload, config: Config) -> Decision | None:
     call: dict[str, Any] = given if isinstance(given, dict) else {}
     if kind == "Bash" and _is_glance(call.get("command"), config):
         return None
-    if kind in ("Write", "NotebookEdit") and _is_open(
-        call.get("file_path") or call.get("notebook_path"), payload, config
-    ):
+    path = call.get("file_path") or call.get("notebook_path")
+    if kind in ("Write", "NotebookEdit") and _is_open(path, payload, config):
         return None
     return _answer(kind, payload, config["mode"])
 
