@@ -89,6 +89,25 @@ def test_the_model_reads_the_file_back_without_a_question(sandbox: Sandbox, sess
     assert run.seen("toolu_head") == "1\n2\n3\n4\n5"
 
 
+def test_what_is_read_back_is_not_spilled_again(sandbox: Sandbox) -> None:
+    """28,393 characters: over the threshold of commands and of Read, under what the client saves itself."""
+    numbers = [str(n) for n in range(1, 5901)]
+    steps = [
+        bash("toolu_many", "seq 1 5900"),
+        call("Read", "toolu_whole", file_path="{LAST_PATH}"),
+        bash("toolu_again", "seq 1 5900"),
+        bash("toolu_cat", "cat {LAST_PATH}"),
+        "end",
+    ]
+
+    run = sandbox.run(steps, *ONLY_SEQ)
+
+    assert run.answer["permission_denials"] == []
+    assert len(run.seen("toolu_many")) < 1500
+    assert lines_read(run.seen("toolu_whole")) == numbers
+    assert run.seen("toolu_cat").split() == numbers
+
+
 def test_a_question_is_asked_about_files_elsewhere(sandbox: Sandbox, tmp_path: Path) -> None:
     """The test above shows something: the same Read is refused for a file outside the session's own folder."""
     (tmp_path / "elsewhere.txt").write_text("secret\n")
