@@ -185,6 +185,7 @@ def test_a_deleted_executable_that_no_receipt_knows(installed: Home) -> None:
     assert all("does not exist" in c["reason"] for c in report.checks if c["id"] == "entry.executable")
 
 
+IDLE = "#!/bin/sh\ncat >/dev/null\n"
 POINTS_NOWHERE = """#!/bin/sh
 grep -q 'long output' || exit 0
 echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {"stdout": "/nowhere"}}}'
@@ -204,7 +205,7 @@ BAD_HOOKS = {
     "prints prose": ("#!/bin/sh\ncat >/dev/null\necho hello\n", "expected one JSON object"),
     "prints a list": ("#!/bin/sh\ncat >/dev/null\necho '[]'\n", "expected one JSON object"),
     "prints two objects": ("#!/bin/sh\ncat >/dev/null\necho '{}{}'\n", "expected one JSON object"),
-    "says nothing ever": ("#!/bin/sh\ncat >/dev/null\n", "does not replace a long output"),
+    "says nothing ever": (IDLE, "does not replace a long output"),
     "speaks always": ("#!/bin/sh\ncat >/dev/null\necho '{}'\n", "speaks where it has nothing to say"),
     "hangs": ("#!/bin/sh\nexec sleep 600\n", "did not end within its timeout of 1 seconds"),
     "hangs in a child": ("#!/bin/sh\nsleep 600\n", "did not end within its timeout of 1 seconds"),
@@ -277,11 +278,41 @@ def test_an_entry_without_args_is_run_through_a_shell(installed: Home) -> None:
     assert report.status == NOTICES
 
 
-def test_every_hook_that_the_templates_name_is_tried_where_it_must_speak() -> None:
-    for file in sorted((Path(__file__).parent.parent / "settings-templates").glob("*.json")):
-        for event in json.loads(file.read_text())["hooks"]:
-            assert len({trial.wrong for trial in probe.trials(file.stem, event)} - {None}) >= 1
-            assert "an ordinary call" not in {trial.about for trial in probe.trials(file.stem, event)}
+@pytest.mark.parametrize(
+    ("hook", "event"),
+    [
+        ("spill", "PostToolUse"),
+        ("delegate", "PreToolUse"),
+        ("launch", "PreToolUse"),
+        ("childenv", "SessionStart"),
+    ],
+)
+def test_each_hook_is_tried_on_what_it_must_act_on(home: Home, hook: str, event: str) -> None:
+    install(home, hook)
+    assert doctor(home)[f"run.{hook}"]["state"] == "ok"
+
+    home.settings.write_text(
+        home.settings.read_text().replace(
+            str(home.suite.bin(f"cchooks-{hook}")), str(script(home.home / ".local" / "bin" / f"cchooks-{hook}", IDLE))
+        )
+    )
+    check = doctor(home)[f"run.{hook}"]
+    assert check["state"] == "broken"
+    assert event in check["reason"]
+
+
+def test_a_hook_that_is_not_known_here_is_started_all_the_same(tmp_path: Path) -> None:
+    [trial] = probe.trials("new", "Stop")
+    room = probe.Room(tmp_path)
+    broken = {"type": "command", "command": str(script(tmp_path / "cchooks-new", "#!/bin/sh\nexit 3\n")), "args": []}
+    idle = {"type": "command", "command": str(script(tmp_path / "idle", IDLE)), "args": []}
+
+    answers = [probe.start(h, room.payload("Stop", trial.fields), room, str(tmp_path)) for h in (broken, idle)]
+
+    assert [probe.judge(answer, trial, room) for answer in answers] == [
+        "ends with status 3, expected 0: nothing on stderr",
+        "",
+    ]
 
 
 # The entries.
