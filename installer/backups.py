@@ -26,7 +26,7 @@ def pristine(target: str) -> str | None:
     return path if os.path.exists(path) else None
 
 
-def save(target: str, data: bytes) -> str:
+def save(target: str, data: bytes, *, durable: bool = True) -> str:
     """Keep a copy of the bytes that are about to be replaced; where it is.
 
     Raises:
@@ -36,13 +36,13 @@ def save(target: str, data: bytes) -> str:
     files.make_folder(place, 0o700)
     first = os.path.join(place, PRISTINE)
     if not os.path.exists(first):
-        files.write(first, data)
+        files.write(first, data, durable=durable)
         return first
     import time
 
     seconds, rest = divmod(time.time_ns(), 10**9)
     path = os.path.join(place, time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds)) + f".{rest:09d}Z.json")
-    files.write(path, data)
+    files.write(path, data, durable=durable)
     for old in later(target)[:-KEPT]:
         os.unlink(old)
     return path

@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 
+from . import exchange
 from .errors import ChangedMeanwhileError, RefusalError
 
 TYPE_CHECKING = False
@@ -94,41 +95,61 @@ def writable(path: str) -> bool:
     return True
 
 
-def replace(path: str, before: bytes | None, after: bytes | None, steady: Callable[[], None] | None = None) -> None:
+def replace(path: str, before: bytes | None, after: bytes | None, *, durable: bool = True) -> None:
     """Put `after` in place of `before`, or delete the file where `after` is None.
 
     Args:
         path: the file itself, no link.
         before: the bytes the plan was made on; None where there was no file.
         after: the bytes to write.
-        steady: called when all is prepared, right before the replace.
+        durable: have the new bytes on the disk before they take their place, and not right afterwards.
 
     Raises:
         ChangedMeanwhileError: the file no longer holds `before`; it was left as it is.
         OSError: it could not be written; it was left as it is.
     """
     if after is None:
-        _delete(path, before, steady)
+        _delete(path, before)
         return
-    temporary = _prepared(path, after)
+    swap = exchange.swapper() if before is not None else None
+    temporary = _prepared(path, after, durable=durable)
     try:
-        if steady:
-            steady()
         if read(path) != before:
             raise ChangedMeanwhileError
-        _swap_in(temporary, path, before, after)
+        if before is None:
+            _put_new(temporary, path)
+        else:
+            _swap_in(temporary, path, before, after, swap)
     finally:
         _unlink(temporary)
-    _sync_folder(os.path.dirname(path))
+    if not durable:
+        sync(path)
+    sync(os.path.dirname(path))
 
 
-def write(path: str, data: bytes) -> None:
+def write(path: str, data: bytes, *, durable: bool = True) -> None:
     """Write a file of our own (receipt, backup) whole or not at all, mode 0600."""
-    temporary = _prepared(path, data, 0o600)
+    temporary = _prepared(path, data, 0o600, durable=durable)
     try:
         os.replace(temporary, path)
     finally:
         _unlink(temporary)
+
+
+def sync(path: str) -> None:
+    """Have a file or a folder on the disk, as far as the system can."""
+    if sys.platform == "win32" and os.path.isdir(path):
+        return
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:  # a file system that cannot
+        return
+    finally:
+        os.close(handle)
 
 
 def make_folder(path: str, mode: int = 0o777) -> list[str]:
@@ -198,8 +219,8 @@ def renamed(
             pause(0.05)
 
 
-def _prepared(path: str, data: bytes, mode: int | None = None) -> str:
-    """A temporary file beside `path` with its bytes, mode and owner, on the disk."""
+def _prepared(path: str, data: bytes, mode: int | None = None, *, durable: bool = True) -> str:
+    """A temporary file beside `path` with its bytes, mode and owner."""
     folder = os.path.dirname(path)
     temporary = os.path.join(folder, f"{_mark(path)}{os.getpid()}-{os.urandom(4).hex()}.tmp")
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -209,7 +230,8 @@ def _prepared(path: str, data: bytes, mode: int | None = None) -> str:
             while rest:
                 rest = rest[os.write(file, rest) :]
             _like(file, temporary, path, mode)
-            os.fsync(file)
+            if durable:
+                os.fsync(file)
         finally:
             os.close(file)
     except BaseException:
@@ -248,26 +270,20 @@ def _give(file: int, path: str, old: os.stat_result) -> None:
             raise RefusalError(f"{path}: belongs to another user, who would lose it by a replace") from None
 
 
-def _swap_in(temporary: str, path: str, before: bytes | None, data: bytes) -> None:
+def _swap_in(temporary: str, path: str, before: bytes, after: bytes, swap: Callable[[str, str], bool] | None) -> None:
     """Put the temporary file in place; where the system can, see what was really replaced and undo a wrong swap."""
-    if before is None:
-        _put_new(temporary, path)
-        return
-    from .exchange import exchange
-
-    if not exchange(temporary, path):
+    if swap is None or not swap(temporary, path):
         import time
 
         renamed(os.replace, temporary, path, time.sleep)
         return
-    put: bytes | None = data
-    got = _bytes(temporary)
+    put, got = after, _bytes(temporary)
     if got == before:
         return
     for _ in range(_MOST_LINKS):
         # Another program wrote between the comparison and the swap: its file goes back. What then comes out is ours,
         # or what a third one wrote over ours meanwhile, and that goes back in turn.
-        exchange(temporary, path)
+        swap(temporary, path)
         came = _bytes(temporary)
         if came == put:
             break
@@ -275,12 +291,9 @@ def _swap_in(temporary: str, path: str, before: bytes | None, data: bytes) -> No
     raise ChangedMeanwhileError
 
 
-def _bytes(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _put_new(temporary: str, path: str) -> None:
@@ -295,9 +308,7 @@ def _put_new(temporary: str, path: str) -> None:
         os.rename(temporary, path)
 
 
-def _delete(path: str, before: bytes | None, steady: Callable[[], None] | None) -> None:
-    if steady:
-        steady()
+def _delete(path: str, before: bytes | None) -> None:
     if before is None or read(path) != before:
         raise ChangedMeanwhileError
     aside = os.path.join(os.path.dirname(path), f"{_mark(path)}{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -308,22 +319,7 @@ def _delete(path: str, before: bytes | None, steady: Callable[[], None] | None) 
             raise ChangedMeanwhileError
     finally:
         _unlink(aside)
-    _sync_folder(os.path.dirname(path))
-
-
-def _sync_folder(folder: str) -> None:
-    if sys.platform == "win32":
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:  # a file system that cannot; the rename itself is done
-        return
-    finally:
-        os.close(handle)
+    sync(os.path.dirname(path))
 
 
 def _mark(path: str) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 FILE_NAME = "lock"
-WAIT = 60  # seconds; a run takes a fraction of one
+WAIT = 180  # seconds; a run takes a fraction of one, and ten at most
 
 
 def held() -> BaseFileLock:

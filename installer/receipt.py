@@ -49,7 +49,7 @@ def load() -> dict[str, Entry]:
     return {key: entry for key, entry in entries.items() if _sound(entry)}
 
 
-def save(target: str, entry: Entry | None) -> None:
+def save(target: str, entry: Entry | None, *, durable: bool = True) -> None:
     """Put a file's entry in, or take it out; call it under the lock.
 
     Raises:
@@ -62,7 +62,7 @@ def save(target: str, entry: Entry | None) -> None:
         entries.pop(target, None)
     else:
         entries[target] = entry
-    files.write(path(), dumps({"schema": SCHEMA, "files": entries}, indent=2).encode() + b"\n")
+    files.write(path(), dumps({"schema": SCHEMA, "files": entries}, indent=2).encode() + b"\n", durable=durable)
 
 
 def commands(entries: dict[str, Entry]) -> list[str]:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
     Planner = Callable[[bytes | None, Settings, dict[str, dict[str, Any]]], "Plan"]
 
-_TRIES = 60
-_REWRITTEN = 8
+_STEADY = 0.5  # seconds after which a text that is not whole will not become so
+_RECENT = 5  # seconds within which a file counts as just written
+_LONGEST = 10  # seconds to try while another program keeps writing
+_PATIENT = 4  # attempts
 
 
 class Plan:
@@ -75,23 +77,33 @@ class Outcome:
 
 
 def settled(path: str) -> tuple[bytes | None, Settings]:
-    """A file's bytes and what they say; one that is just being written is waited for, for half a second.
+    """A file's bytes and what they say; one that is just being written is waited for.
+
+    Text that is not whole, or blank, counts once it has stayed the same for half a second, or is not of just now.
 
     Raises:
         RefusalError: it cannot be read, or is still not whole.
     """
-    for pause in (0.02, 0.05, 0.1, 0.1, 0.1, 0.15, 0.0):
+    start = time.monotonic()
+    seen: object = None
+    while True:
+        changed = _changed(path)
         data = files.read(path)
+        error = None
         try:
             parsed = settings.parse(data or b"", path)
-        except TornFileError:
-            if not pause or not _fresh(path):
-                raise
-        else:
-            if data is None or parsed.root or not pause or not _fresh(path):
-                return data, parsed
-        time.sleep(pause)
-    raise AssertionError("the last round returns or raises")
+        except TornFileError as torn:
+            error = torn
+        if data is None or (not error and parsed.root):
+            return data, parsed
+        now = time.monotonic()
+        if (data, changed) != seen:
+            seen, since = (data, changed), now
+        if now - since >= _STEADY or now - start >= _LONGEST or abs(time.time() - changed) > _RECENT:
+            if error:
+                raise error
+            return data, parsed
+        time.sleep(0.02)
 
 
 def carry_out(
@@ -143,27 +155,32 @@ def _outdated(target: files.Target, plan: Plan) -> bool:
 
 
 def _written(target: files.Target, planner: Planner) -> Outcome:
-    rewritten = 0
-    for attempt in range(_TRIES):
+    start = time.monotonic()
+    attempt = 0
+    while time.monotonic() - start < _LONGEST:
         outcome = _planned(target, planner)
         try:
-            _write(target, outcome)
+            _write(target, outcome, attempt)
         except ChangedMeanwhileError:
-            time.sleep(min(0.002 * attempt, 0.1))
-            continue
-        back = files.read(target.path)
-        if back == outcome.plan.after or outcome.plan.holds(back):
-            return outcome
-        rewritten += 1
-        if rewritten == _REWRITTEN:
-            break
+            pass
+        else:
+            back = files.read(target.path)
+            if back == outcome.plan.after or outcome.plan.holds(back):
+                return outcome
+        attempt += 1
+        time.sleep(os.urandom(1)[0] / 25600)  # up to 10 ms, so that two programs do not keep step
     raise RefusalError(
         f"{target.path}: another program keeps writing it, expected it to rest",
         "end the other program or wait for it, then run the command again",
     )
 
 
-def _write(target: files.Target, outcome: Outcome) -> None:
+def _write(target: files.Target, outcome: Outcome, attempt: int) -> None:
+    """Carry a plan out.
+
+    Waiting for the disk takes most of the time, in which another program can write. After some attempts that met one
+    the copies are brought to the disk afterwards, and after some more the settings too.
+    """
     plan = outcome.plan
     if files.resolve(target.given).path != target.path:
         raise RefusalError(f"{target.given}: leads to another file than a moment ago", "run the command again")
@@ -175,18 +192,21 @@ def _write(target: files.Target, outcome: Outcome) -> None:
     if plan.entry is not None and made:
         plan.entry["folders"] = made
     former = receipt.load().get(target.path)
+    patient = attempt < _PATIENT
     try:
         if outcome.before is not None:
-            outcome.backup = backups.save(target.path, outcome.before)
+            outcome.backup = backups.save(target.path, outcome.before, durable=patient)
         if plan.adds:
-            receipt.save(target.path, plan.entry)
-        files.replace(target.path, outcome.before, plan.after)
+            receipt.save(target.path, plan.entry, durable=patient)
+        files.replace(target.path, outcome.before, plan.after, durable=attempt < 2 * _PATIENT)
     except BaseException:
         _take_back(target, former, made, outcome)
         raise
     outcome.written = True
     if not plan.adds:
         receipt.save(target.path, plan.entry)
+    for copy in () if patient else (outcome.backup, receipt.path()):
+        files.sync(copy)
 
 
 def _take_back(target: files.Target, former: dict[str, Any] | None, made: list[str], outcome: Outcome) -> None:
@@ -196,7 +216,7 @@ def _take_back(target: files.Target, former: dict[str, Any] | None, made: list[s
         os.unlink(outcome.backup)
         outcome.backup = ""
     try:
-        receipt.save(target.path, former)
+        receipt.save(target.path, former, durable=False)
     except OSError:  # the disk is full: the receipt claims more than there is, which `status` shows
         return
 
@@ -210,9 +230,9 @@ def remove_folders(made: list[str]) -> None:
             return
 
 
-def _fresh(path: str) -> bool:
-    """Whether the file was written within the last seconds."""
+def _changed(path: str) -> float:
+    """When a file was last written, in seconds since the epoch; 0 where there is none."""
     try:
-        return abs(time.time() - os.stat(path).st_mtime) < 5
+        return os.stat(path).st_mtime
     except OSError:
-        return True
+        return 0

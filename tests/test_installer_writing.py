@@ -74,12 +74,19 @@ def test_s51_the_config_folder_is_a_link(lab: Lab) -> None:
     assert lab.hooks(real / "settings.json") == set(DEFAULT_HOOKS)
 
 
-def test_s51_the_temporary_file_stands_beside_the_target(tmp_path: Path) -> None:
+def test_s51_the_temporary_file_stands_beside_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "dot" / "s.json"
     target.parent.mkdir()
     target.write_bytes(b"old")
     seen: list[str] = []
-    files.replace(str(target), b"old", b"new", lambda: seen.extend(os.listdir(target.parent)))
+    real = files._swap_in
+
+    def look(*words: Any) -> None:
+        seen.extend(os.listdir(target.parent))
+        real(*words)
+
+    monkeypatch.setattr(files, "_swap_in", look)
+    files.replace(str(target), b"old", b"new")
     assert any(name.startswith(".s.json.cchooks-") for name in seen)
     assert [path.name for path in target.parent.iterdir()] == ["s.json"]
     assert target.read_bytes() == b"new"
@@ -267,14 +274,14 @@ def test_s62_another_program_writes_before_our_rename(
         others = iter([{"model": "x", "theme": "dark"}, {"model": "x", "theme": "light", "more": 1}])
         real = getattr(files, gap)
 
-        def late(*words: Any) -> Any:
+        def late(*words: Any, **options: Any) -> Any:
             found = real(*words) if gap == "_bytes" else None
             other = next(others, None)
             if other:
                 fresh = tmp_path / "other"
                 fresh.write_text(json.dumps(other))
                 fresh.replace(path)
-            return found if gap == "_bytes" else real(*words)
+            return found if gap == "_bytes" else real(*words, **options)
 
         monkeypatch.setattr(files, gap, late)
         transaction.carry_out(target, planner("ours"), dry=False, check=lambda _: None)
@@ -288,23 +295,36 @@ def test_s62_another_program_writes_before_our_rename(
     assert [found.name for found in tmp_path.iterdir() if found.is_file()] == ["s.json"]
 
 
-def test_s62_a_file_that_appears_meanwhile(tmp_path: Path, state: Path) -> None:
+def test_s62_a_file_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s.json"
 
-    def appear() -> None:
-        path.write_text('{"theme": "dark"}')
+    real = files._put_new
 
+    def late(*words: Any) -> None:
+        path.write_text('{"theme": "dark"}')
+        real(*words)
+
+    monkeypatch.setattr(files, "_put_new", late)
     with pytest.raises(ChangedMeanwhileError):
-        files.replace(str(path), None, b"{}", appear)
+        files.replace(str(path), None, b"{}")
     assert path.read_text() == '{"theme": "dark"}'
 
 
-def test_s62_a_file_that_changes_before_its_deletion(tmp_path: Path) -> None:
+def test_s62_a_file_that_changes_before_its_deletion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s.json"
     path.write_text("old")
+    real = os.rename
+
+    def late(source: str, target: str) -> None:
+        path.write_text("new")
+        real(source, target)
+
+    monkeypatch.setattr(files.os, "rename", late)
     with pytest.raises(ChangedMeanwhileError):
-        files.replace(str(path), b"old", None, lambda: path.write_text("new") and None)
+        files.replace(str(path), b"old", None)
+    monkeypatch.undo()
     assert path.read_text() == "new"
+    assert [found.name for found in tmp_path.iterdir()] == ["s.json"]
 
 
 def test_s62_a_program_that_never_rests(tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,13 +333,13 @@ def test_s62_a_program_that_never_rests(tmp_path: Path, state: Path, monkeypatch
     count = iter(range(10**6))
     real = files._prepared
 
-    def restless(*words: Any) -> str:
+    def restless(*words: Any, **options: Any) -> str:
         if words[0] == str(path):
             path.write_text(json.dumps({"n": next(count)}))
-        return real(*words)
+        return real(*words, **options)
 
     monkeypatch.setattr(files, "_prepared", restless)
-    monkeypatch.setattr(transaction.time, "sleep", lambda _: None)
+    monkeypatch.setattr(transaction, "_LONGEST", 0.2)
     with pytest.raises(RefusalError, match="another program keeps writing it"):
         transaction.carry_out(files.Target(str(path), str(path), []), planner("ours"), dry=False, check=lambda _: None)
     assert "ours" not in json.loads(path.read_text())
@@ -424,6 +444,7 @@ def test_s73_what_was_written_is_read_back(tmp_path: Path, state: Path, monkeypa
         path.write_text("{}")
 
     monkeypatch.setattr(files, "_swap_in", overwritten)
+    monkeypatch.setattr(transaction, "_LONGEST", 0.2)
     with pytest.raises(RefusalError, match="another program keeps writing it"):
         transaction.carry_out(files.Target(str(path), str(path), []), planner("ours"), dry=False, check=lambda _: None)
 
@@ -501,3 +522,70 @@ def test_a_process_that_lacks_a_home_still_answers(lab: Lab) -> None:
     done = subprocess.run([sys.executable, "-c", code], env=lab.home.env, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "the current folder cannot be found" in done.stderr
+
+
+# Windows, as far as another system can tell (rows S127, S131).
+
+
+class SharingError(OSError):
+    winerror = 32
+
+
+class OtherError(OSError):
+    winerror = 17
+
+
+@pytest.mark.parametrize(("failures", "works"), [(0, True), (1, True), (9, True), (10, False)])
+def test_s127_a_file_held_open_is_tried_again(failures: int, works: bool) -> None:
+    calls: list[tuple[str, str]] = []
+    pauses: list[float] = []
+
+    def rename(source: str, target: str) -> None:
+        calls.append((source, target))
+        if len(calls) <= failures:
+            raise SharingError
+
+    if works:
+        files.renamed(rename, "a", "b", pauses.append)
+    else:
+        with pytest.raises(SharingError):
+            files.renamed(rename, "a", "b", pauses.append)
+    assert len(calls) == min(failures + 1, 10)
+    assert sum(pauses) < 1
+
+
+def test_s127_another_error_is_not_tried_again() -> None:
+    pauses: list[float] = []
+
+    def rename(source: str, target: str) -> None:
+        raise OtherError
+
+    with pytest.raises(OtherError):
+        files.renamed(rename, "a", "b", pauses.append)
+    assert pauses == []
+
+
+def test_without_a_swap_the_file_is_replaced_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system cannot swap two files, the comparison before the rename is what guards."""
+    from cchooks_suite import exchange
+
+    monkeypatch.setattr(exchange.sys, "platform", "darwin")
+    path = tmp_path / "s.json"
+    path.write_bytes(b"old")
+    files.replace(str(path), b"old", b"new")
+    assert path.read_bytes() == b"new"
+    with pytest.raises(ChangedMeanwhileError):
+        files.replace(str(path), b"old", b"newer")
+    assert [found.name for found in tmp_path.iterdir()] == ["s.json"]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_s131_line_ends_and_no_mark(lab: Lab, newline: str) -> None:
+    before = lab.write('{\n  "model": "x",\n  "hooks": {\n    "Stop": []\n  }\n}\n'.replace("\n", newline))
+    lab.run("install")
+    data = lab.file.read_bytes()
+    assert not data.startswith(b"\xef\xbb\xbf")
+    assert data.count(b"\n") == data.count(newline.encode())
+    assert data.count(b"\r") == (data.count(b"\n") if newline == "\r\n" else 0)
+    lab.run("uninstall")
+    assert lab.file.read_bytes() == before
