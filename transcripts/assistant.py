@@ -6,6 +6,7 @@ only when the row that follows them is of another request, or incomplete.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from .moments import moment
@@ -39,6 +40,7 @@ _RECENT = 8  # requests kept for pairing: how far to walk back over zeroed copie
 _REQUEST_ID = b'"requestId":"'
 _TIME = b'"timestamp":"'
 _TOLD = b'"output_tokens":'
+_DIGITS = re.compile(rb"\d+")
 
 
 class Assistant:
@@ -134,8 +136,8 @@ class Assistant:
             if made is None:
                 return False
         place = block.rfind(_TOLD, begin, stop)
-        digits = block[place + len(_TOLD) : block.find(b",", place, stop)]
-        if place >= 0 and digits.isdigit() and int(digits) > count(message["usage"].get("output_tokens")):
+        told = _DIGITS.match(block, place + len(_TOLD)) if place >= 0 else None
+        if told and int(told[0]) > count(message["usage"].get("output_tokens")):
             made[NOTES] |= SHRUNK
         return True
 

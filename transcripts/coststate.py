@@ -39,9 +39,12 @@ class Session(NamedTuple):
 def reconcile(cost: CostState, session: Session) -> list[Reconciled]:
     """Each model of a record, and each that only the rows have."""
     counted: dict[str, list[int]] = {}
+    advised: dict[str, list[int]] = {}
     unfinished: set[str] = set()
     for request in session.requests:
         _add(counted, request)
+        if request.advisor_calls:
+            _add(advised, request)
         if request.unfinished:
             unfinished.add(plain(request.model))
     recorded: dict[str, list[int]] = {}
@@ -52,6 +55,8 @@ def reconcile(cost: CostState, session: Session) -> list[Reconciled]:
         told, added = recorded.get(model, [0] * 4), counted.get(model, [0] * 4)
         verdict = _verdict(told[:3], added[:3])
         reasons = _reasons(verdict, cost, session, known=model in counted)
+        if verdict == LOWER and _twice(told, added, advised.get(model, [0] * 4)):
+            reasons.insert(0, "the record counts advisor requests a second time")
         if told[3] != added[3] and model in unfinished:
             reasons.append("output: some requests never got their final row")
         result.append(Reconciled(cost.session, model, told, added, verdict, reasons))
@@ -81,6 +86,13 @@ def _verdict(recorded: list[int], counted: list[int]) -> str:
     return MIXED if lower and higher else LOWER if lower else HIGHER if higher else EQUAL
 
 
+def _twice(recorded: list[int], counted: list[int], advised: list[int]) -> bool:
+    """Whether a difference is exactly what the advisor requests hold."""
+    return any(
+        theirs - ours == held != 0 for theirs, ours, held in zip(recorded[:3], counted[:3], advised[:3], strict=True)
+    )
+
+
 def _reasons(verdict: str, cost: CostState, session: Session, *, known: bool) -> list[str]:
     reasons = []
     if verdict in {LOWER, MIXED}:
@@ -92,6 +104,6 @@ def _reasons(verdict: str, cost: CostState, session: Session, *, known: bool) ->
             reasons.append("only helper requests (titles, summaries) used this model; they leave no row")
     if verdict in {HIGHER, MIXED} and cost.later_requests:
         reasons.append(f"the record is older than {cost.later_requests} requests of the file")
-    if verdict == LOWER and not reasons:
+    if verdict in {LOWER, MIXED} and not reasons:
         reasons.append("helper requests (titles, summaries) leave no row; agents' files may be missing")
     return reasons or (["no known reason"] if verdict != EQUAL else [])

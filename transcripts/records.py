@@ -72,12 +72,12 @@ class Request(NamedTuple):
     @property
     def advisor_calls(self) -> int:
         """The larger of its advisor segments and its call blocks: either may be missing."""
-        return max(sum(part[0] == "advisor_message" for part in self.parts), len(self.advisor_blocks))
+        return max(sum(bool(part[0] == "advisor_message") for part in self.parts), len(self.advisor_blocks))
 
     @property
-    def size(self) -> int:
-        """All its tokens, by which the fullest of its copies is found."""
-        return self.volume + self.output + sum(sum(part.tokens) for part in self.segments)
+    def size(self) -> tuple[int, int]:
+        """By which the fullest of its copies is found: the tokens on top, then those of the segments."""
+        return self.volume + self.output, sum(sum(part.tokens) for part in self.segments)
 
 
 # Places in a request that is being made, a list of its fields.

@@ -4,11 +4,15 @@
 of the main model (`message`); the advisor's own (`advisor_message`) are in none of them. After a refusal the declined
 model is the `message` segment, `fallback_message` is the one that served, and the top is that one alone. API-side
 `compaction` segments are outside the top as well.
+
+A fork or resume zeroes the top of rows that it copies, and leaves the segments: the top is then summed again.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
+_FLAT = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
 class Tokens(NamedTuple):
@@ -54,8 +58,10 @@ def measure(usage: dict[str, Any]) -> Used:
     if not listed or not isinstance(listed, list) or (len(listed) == 1 and _same(listed[0], usage)):
         return Used(top, top[0] + top[1] + top[2], ())
     segments = tuple([_segment(part) for part in listed if isinstance(part, dict)])
-    context = max([part.tokens.context for part in serving(segments)], default=top.context)
-    return Used(top, context, segments)
+    used = [part.tokens for part in serving(segments)]
+    if used and not any(count(usage.get(name)) for name in _FLAT):
+        top = Tokens(*map(sum, zip(*used, strict=True)))
+    return Used(top, max([part.context for part in used], default=top.context), segments)
 
 
 def _same(part: Any, usage: dict[str, Any]) -> bool:

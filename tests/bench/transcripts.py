@@ -24,7 +24,7 @@ Usage = dict[str, Any]
 
 MODEL, ADVISOR, FALLBACK = "claude-opus-5-5", "claude-fable-5-1", "claude-opus-5"
 START = datetime(2026, 11, 2, 8, 0, tzinfo=UTC)
-WORDS = "the a of request file context read write test result value path line error count main run".split()
+WORDS = ("the", "a", "of", "request", "file", "context", "read", "write", "test", "result", "value", "path", "line")
 
 
 @dataclass
@@ -48,7 +48,6 @@ class Totals:
     )
     synthetic_rows: int = 0
     denials: int = 0
-    launches: int = 0
     files: int = 0
     lines: int = 0
     assistant_rows: int = 0
@@ -114,16 +113,16 @@ class Transcript:
         self.folder, self.session, self.path, self.agent = folder, session, path, agent
         self.rows: list[Row] = []
         self.size = 0
+        self.full = False
         self.parent: str | None = None
         self.clock = START + timedelta(seconds=folder.rng.randint(0, 20 * 86_400))
         self.context = folder.rng.randint(12_000, 30_000)
         self.last: tuple[int, int] | None = None  # top level and real context of the last request
 
-    # rows -------------------------------------------------------------------------------------------------------
-
     def add(self, row: Row) -> Row:
         self.rows.append(row)
-        self.size += len(json.dumps(row, separators=(",", ":"))) + 1 if self.size >= 0 else 0
+        if not self.full:
+            self.size += len(json.dumps(row, separators=(",", ":"))) + 1
         return row
 
     def entry(self, body: Row, after: Row | None = None) -> Row:
@@ -153,8 +152,8 @@ class Transcript:
 
     def snapshot(self) -> None:
         tools = [{"name": "Bash", "description": self.folder.cut(self.folder.text, 20_000, 50_000)}]
-        self.entry({"attachment": {"type": "prompt_snapshot", "systemPrompt": ["You are"], "tools": tools}})
-        self.rows[-1]["type"] = "attachment"
+        held = {"type": "prompt_snapshot", "systemPrompt": ["You are"], "tools": tools}
+        self.entry({"attachment": held, "type": "attachment"})
 
     def prompt(self, text: str) -> None:
         self.entry({"promptId": self.folder.uuid(), "type": "user", "message": {"role": "user", "content": text}})
@@ -175,10 +174,11 @@ class Transcript:
             made.append({"type": "text", "text": folder.cut(folder.text, 60, 900)})
         for _ in range(1 if folder.rng.random() < 0.6 else 2):
             if folder.rng.random() < 0.2:
-                tool, given = "Write", {"file_path": "/home/u/project/a.py", "content": folder.cut(folder.code, 500, 9_000)}
+                written = {"file_path": "/home/u/project/a.py", "content": folder.cut(folder.code, 500, 9_000)}
+                made.append({"type": "tool_use", "id": folder.id("toolu"), "name": "Write", "input": written})
             else:
-                tool, given = "Bash", {"command": folder.cut(folder.text, 20, 300), "description": "Look at it"}
-            made.append({"type": "tool_use", "id": folder.id("toolu"), "name": tool, "input": given})
+                command = {"command": folder.cut(folder.text, 20, 300), "description": "Look at it"}
+                made.append({"type": "tool_use", "id": folder.id("toolu"), "name": "Bash", "input": command})
         return made
 
     def response(self, blocks: list[Row], used: Usage, *, keyed: bool = True, final: bool = True) -> None:
@@ -197,8 +197,6 @@ class Transcript:
         for block in blocks:
             if block["type"] == "tool_use":
                 self.result(block["id"], self.folder.cut(self.folder.code, 150, 30_000))
-
-    # requests ---------------------------------------------------------------------------------------------------
 
     def request(self, kind: str = "plain") -> None:
         """One request of `kind`: plain, advisor, fallback, unkeyed or unfinished."""
@@ -265,7 +263,10 @@ class Transcript:
 
     def synthetic(self) -> None:
         message = {"id": self.folder.uuid(), "model": "<synthetic>", "role": "assistant", "type": "message"}
-        message |= {"stop_reason": "stop_sequence", "usage": {"input_tokens": 0, "output_tokens": 0, "iterations": None}}
+        message |= {
+            "stop_reason": "stop_sequence",
+            "usage": {"input_tokens": 0, "output_tokens": 0, "iterations": None},
+        }
         self.entry({"type": "assistant"}, {"message": {**message, "content": [{"type": "text", "text": "Error"}]}})
         self.folder.totals.assistant_rows += 1
         self.folder.totals.synthetic_rows += 1
@@ -273,7 +274,8 @@ class Transcript:
     def denial(self) -> None:
         reason = "PreToolUse:Bash hook error: On the main thread use the Agent tool"
         decision = {"decision": "reject", "source": "hook", "reasonCode": "hook:PreToolUse"}
-        self.result(self.folder.id("toolu"), reason, {"toolDenialKind": "permission-rule", "permissionDecision": decision})
+        denied = {"toolDenialKind": "permission-rule", "permissionDecision": decision}
+        self.result(self.folder.id("toolu"), reason, denied)
         self.folder.totals.denials += 1
 
     def turn(self) -> None:
@@ -288,17 +290,13 @@ class Transcript:
                 kind = "unfinished"
             self.request(kind)
         if self.context > 160_000:
-            self.compaction(rng.choice(["doubled", "phantom", "genuine", "genuine"]) if self.ready() else "genuine")
+            self.request("advisor")  # a doubled boundary needs one before it
+            self.compaction(rng.choice(["doubled", "phantom", "genuine", "genuine"]))
         if rng.random() < 0.05:
             self.denial()
         if rng.random() < 0.03:
             self.synthetic()
         self.meta()
-
-    def ready(self) -> bool:
-        """Make the request before the next boundary an advisor request, which a doubled boundary needs."""
-        self.request("advisor")
-        return True
 
     def save(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -339,10 +337,15 @@ def fork(folder: Folder, source: Transcript) -> None:
     session = folder.uuid()
     made = Transcript(folder, session, source.path.with_name(f"{session}.jsonl"))
     copied = [row for row in source.rows[-80:] if "uuid" in row]
-    for index, row in enumerate(copied):
-        row = {**row, "sessionId": session}
+    for index, original in enumerate(copied):
+        row = {**original, "sessionId": session}
         if row["type"] == "assistant" and index < 20 and row["message"]["model"] != "<synthetic>":
-            zero = {"input_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 0}
+            zero = {
+                "input_tokens": 0,
+                "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0,
+                "output_tokens": 0,
+            }
             row["message"] = {**row["message"], "usage": zero}
         folder.totals.assistant_rows += row["type"] == "assistant"
         made.add(row)
@@ -360,6 +363,21 @@ def aside(folder: Folder, source: Transcript) -> None:
     replay = {**row, "isSidechain": True, "agentId": agent, "uuid": folder.uuid(), "requestId": folder.id("req")}
     made.add(replay)
     folder.totals.assistant_rows += 1
+    made.save()
+
+
+def classes(folder: Folder) -> None:
+    """A session with a compaction of each class that has a request before it."""
+    session = folder.uuid()
+    made = Transcript(folder, session, folder.root / "-home-u-other" / f"{session}.jsonl")
+    made.context = 150_000
+    for kind in ("doubled", "phantom", "genuine"):
+        made.request("advisor")
+        made.compaction(kind)
+        made.request("fallback")
+        made.request("unkeyed")
+        made.synthetic()
+        made.denial()
     made.save()
 
 
@@ -381,7 +399,7 @@ def write(root: Path, megabytes: float, seed: int = 1) -> Totals:
         main_session(folder, 60_000_000)
     while folder.totals.bytes < goal:
         parent = main_session(folder, int(min(goal / 12, 200_000 * 30 ** folder.rng.random())))
-        parent.size = -1
+        parent.full = True
         mains.append(parent)
         for number in range(folder.rng.randint(2, 7)):
             if folder.totals.bytes < goal:
@@ -391,6 +409,7 @@ def write(root: Path, megabytes: float, seed: int = 1) -> Totals:
             aside(folder, parent)
         if len(mains) > 1:
             mains[-2].rows = []
+    classes(folder)
     orphan(folder)
     return folder.totals
 
