@@ -112,9 +112,6 @@ def _place(session: Session, layer: Layer) -> Iterator[Finding]:
     if checkout:
         reason = f"a git worktree of {checkout}; CLAUDE_PROJECT_DIR stays on that original checkout"
         yield Finding("file.worktree", NOTICE, reason, layer.path, f"cd {checkout} && cchooks doctor")
-    if layer.scope.below and layer.scope.name == scopes.PROJECT:
-        reason = f"a session started in {session.cwd} does not read it, only one in {layer.scope.root} does"
-        yield Finding("file.below", NOTICE, reason, layer.path, f"cd {layer.scope.root}")
 
 
 def _original_checkout(root: str) -> str:
@@ -164,7 +161,11 @@ def _plugins(session: Session) -> Iterator[Finding]:
 
 
 def _unread(session: Session) -> Iterator[Finding]:
-    """Entries of ours in a local file beside the user's, where no session looks."""
+    """Entries of ours where a session here does not look: above a sub-folder, and in a local file beside the user's."""
+    for layer in session.unread:
+        if any(session.owner.hook(handler.value) for handler in layer.handlers):
+            reason = f"a session started in {session.cwd} does not read it, only one in {layer.scope.root} does"
+            yield Finding("file.below", NOTICE, reason, layer.path, f"cd {layer.scope.root}")
     path = os.path.join(scopes.user_folder(), "settings.local.json")
     try:
         data = files.read(path)

@@ -67,7 +67,8 @@ class Session:
         hooks: every hook of the suite by name.
         owner: what makes a handler ours.
         layers: its settings files, the user's first; a later one is the more specific.
-        registered: our handlers in them, in order.
+        unread: a project's shared file above the folder, which such a session does not read.
+        registered: our handlers in `layers`, in order.
     """
 
     def __init__(self, cwd: str, environ: Mapping[str, str]) -> None:
@@ -75,7 +76,9 @@ class Session:
         self.environ = environ
         self.hooks: dict[str, Hook] = catalogue.hooks()
         self.owner: Owner = registration.owner(self.hooks, receipt.load())
-        self.layers = [_layer(scope) for scope in scopes.readable(cwd)]
+        found = [_layer(scope) for scope in scopes.readable(cwd)]
+        self.unread = [layer for layer in found if layer.scope.below and layer.scope.name == scopes.PROJECT]
+        self.layers = [layer for layer in found if layer not in self.unread]
         self.registered = [
             Registered(hook, layer, handler)
             for layer in self.layers

@@ -530,6 +530,17 @@ def test_the_shared_file_is_not_read_from_a_folder_below(home: Home) -> None:
 
     assert report.status == NOTICES
     assert str(home.project / "sub") in report["file.below"]["reason"]
+    assert "run.spill" not in report.ids("ok", "broken")
+
+
+def test_a_switch_in_the_shared_file_does_not_count_below(installed: Home) -> None:
+    subprocess.run(["git", "init", "-q", str(installed.project)], check=True)
+    for folder in (".claude", "sub"):
+        (installed.project / folder).mkdir()
+    (installed.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+
+    assert doctor(installed).status == BROKEN
+    assert doctor(installed, cwd=installed.project / "sub").status == HEALTHY
 
 
 # What keeps every hook from running.
