@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,19 @@ def test_which_switch_counts(
         file.write_text(json.dumps(content if value is None else {**content, "disableAllHooks": value}))
 
     assert runs_here(replaced) == (expected != BROKEN)
+
+
+@pytest.mark.parametrize(("file", "read"), [("settings.json", False), ("settings.local.json", True)])
+def test_which_of_a_projects_files_a_session_below_its_root_reads(sandbox: Sandbox, file: str, read: bool) -> None:
+    subprocess.run(["git", "init", "-q", str(sandbox.project)], check=True)
+    for folder in (".claude", "sub"):
+        (sandbox.project / folder).mkdir()
+    content = {"hooks": {"PostToolUse": [{"hooks": [replacing("HOOK")]}]}}
+    (sandbox.project / ".claude" / file).write_text(json.dumps(content))
+
+    run = sandbox.run([bash("toolu_say", "echo plain"), "end"], NO_QUESTIONS, cwd=sandbox.project / "sub")
+
+    assert run.seen("toolu_say") == ("HOOK" if read else "plain")
 
 
 @pytest.mark.parametrize("name", ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"])
