@@ -28,11 +28,11 @@ _LONGEST = 6000  # characters of a corrected command that a reason shows
 # A command that names the client and holds none of these has no `--bg` or `-p` in it, however it is put together.
 _FLAG_SIGNS = (b"bg", b"backg", b"-p", b"cp", b"print", b"$", b"{")
 
-_RULE = (
-    "A background Claude session must start with the advisor off and an auto-compact window set, by --settings: a"
-    " running supervisor ignores the environment of the command."
-)
-_RULE_PRINT = "A Claude session must start with the advisor off and an auto-compact window set."
+_RULES = {
+    "background": "A background Claude session must start with the advisor off and an auto-compact window set, by"
+    " --settings: a running supervisor ignores the environment of the command.",
+    "print": "A Claude session in print mode must start with the advisor off and an auto-compact window set.",
+}
 
 
 def may_speak(raw: bytes) -> bool:
@@ -116,6 +116,12 @@ class _Judgement:
             self.corrected = ""
 
     @property
+    def kind(self) -> str:
+        """The kind of launch that the texts speak of."""
+        prints = bool(self.verdicts) and all(verdict.launch.kind == "print" for verdict in self.verdicts)
+        return "print" if prints else "background"
+
+    @property
     def faults(self) -> list[str]:
         found: list[str] = []
         for verdict in self.verdicts:
@@ -161,7 +167,7 @@ def _warn(payload: Payload, window: int) -> Decision:
     _record(payload, "warn")
     return _decision(
         additionalContext="The advisor switch and the auto-compact window are only in the environment of this command,"
-        " which a running supervisor ignores. In --settings they hold: " + form(window)
+        " which a running supervisor ignores. In --settings they hold: " + form(window, "background")
     )
 
 
@@ -175,14 +181,14 @@ def _record(payload: Payload, event: str) -> None:
     events.record("launch", event, payload)
 
 
-def form(window: int) -> str:
-    """How a launch looks whose settings hold."""
+def form(window: int, kind: str) -> str:
+    """How a launch of this kind looks whose settings hold."""
     from .fastjson import dumps
     from .mentions import ADVISOR, WINDOW
     from .texts import quoted
 
     settings = dumps({"env": {ADVISOR: "1", WINDOW: str(window)}})
-    return f'claude --bg --settings {quoted(settings)} "PROMPT"'
+    return f'claude {"-p" if kind == "print" else "--bg"} --settings {quoted(settings)} "PROMPT"'
 
 
 def _reason(judgement: _Judgement, window: int) -> str:
@@ -190,13 +196,12 @@ def _reason(judgement: _Judgement, window: int) -> str:
     if judgement.missing:
         found = [*found, "not set: " + " and ".join(judgement.missing)]
     if judgement.unreadable:
-        found = ["this command cannot be read, but names claude and --bg"]
-    background = judgement.unreadable or any(verdict.launch.kind == "background" for verdict in judgement.verdicts)
-    rule = _RULE if background else _RULE_PRINT
-    said = f"{rule} Here: {'; '.join(found)}."
+        found = ["the command cannot be read, but names claude and --bg"]
+    kind = judgement.kind
+    said = f"{_RULES[kind]} Here: {'; '.join(found)}."
     if judgement.corrected and len(judgement.corrected) <= _LONGEST:
         return f"{said} Nothing was run. The corrected command:\n{judgement.corrected}"
-    return f"{said} Nothing was run. The form to use: {form(window)}"
+    return f"{said} Nothing was run. The form to use: {form(window, kind)}"
 
 
 def main() -> None:

@@ -53,11 +53,24 @@ def starts(code: str, kinds: list[str]) -> bool:
         begin = at
         while begin and (code[begin - 1].isalnum() or code[begin - 1] in "/._~-@"):
             begin -= 1
+        begin = _before_assignments(code, begin)
         called = any(starter in code[max(0, begin - _BEFORE) : begin] for starter in _STARTERS)
-        if (called or code[begin - 1 : begin] in ("'", '"', "`")) and _launches(_pieces(code[begin:]), kinds, 0):
+        if (called or code[begin - 1 : begin] in ("'", '"', "`")) and _launches(_pieces(code[at:]), kinds, 0):
             return True
         at = code.find("claude", at + 1)
     return False
+
+
+def _before_assignments(code: str, at: int) -> int:
+    """Where the `NAME=VALUE` words in front of a command begin."""
+    while code[at - 1 : at] == " ":
+        start = at - 1
+        while start and (code[start - 1].isalnum() or code[start - 1] in "_="):
+            start -= 1
+        if "=" not in code[start:at]:
+            break
+        at = start
+    return at
 
 
 def _pieces(text: str) -> list[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Way = Callable[[Finder, Wrapper, list[Argument], Run], None]
 
+_TEXT_WAYS = ("text", "texts", "first")  # where assignments are part of the text
 _BACKTICKS = ("perl", "ruby", "php")  # languages in which they run a command
 
 
@@ -233,7 +234,7 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
             at += 1
         elif text.startswith("-") and (len(text) > 1 or row.clears(text)):
             at = _option(finder, row, rest, at, inner, run)
-        elif rest[at].known and _assigns(text):
+        elif rest[at].known and _assigns(text) and row.way not in _TEXT_WAYS:
             _assigned(row, rest[at], inner)
             at += 1
         elif operands or (not rest[at].known and _client_among(rest[at + 1 :])):
