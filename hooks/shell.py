@@ -926,7 +926,7 @@ class _Reader:
             word.expand(text[i:end], splits=not quoted)
             return end
         if char in _PARAMETERS:
-            word.expand(text[i : i + 2], splits=char in "@*" if quoted else char not in "#?$!")
+            word.expand(text[i : i + 2], splits=char == "@" if quoted else char not in "#?$!")
             return i + 2
         if char in "({":
             return self.bracketed(i, word, quoted)
@@ -1580,9 +1580,11 @@ def _left_side(raw: str) -> tuple[str, str, int]:
         close = raw.find("]", end)
         while close >= 0 and raw[close + 1 : close + 2] != "=" and raw[close + 1 : close + 3] != "+=":
             close = raw.find("]", close + 1)
-        subscript = raw[end + 1 : close]
-        if close < 0 or subscript.count("[") != subscript.count("]"):
-            raise Unreadable("a subscript outside an assignment")
+        subscript = raw[end + 1 : close] if close >= 0 else raw[end + 1 :].removesuffix("]")
+        if "]" not in raw or subscript.count("[") != subscript.count("]"):
+            raise Unreadable("a subscript that is not whole")
+        if close < 0:
+            return "", "", 0
         end = close + 1
     if raw.startswith("+=", end):
         return name, subscript, end + 2
