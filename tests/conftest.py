@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 from filelock import FileLock
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("pyproject.toml", "README.md", "LICENSE", "hooks", "installer", "settings-templates", "transcripts")
 STARTED_WITH = dict(os.environ)  # pip and npm find their own configuration through it
+# No test fails because the machine is busy.
+hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.load_profile("suite")
 BIN = "Scripts" if os.name == "nt" else "bin"
 
 
