@@ -141,6 +141,8 @@ class Installer:
                 )
         if file.value.get("disableAllHooks"):
             notes.append("`disableAllHooks` is on in this file: no hook runs until it is taken out")
+        if os.path.exists(self.target.path) and os.stat(self.target.path).st_nlink > 1:
+            notes.append("the file has a second name (a hard link), which keeps what was there before a change")
         if file.marked and not self.fix_encoding:
             notes.append("the file begins with a byte order mark, which the desktop app rejects; see --fix-encoding")
         hooks = file.value.get("hooks", {})

@@ -94,6 +94,11 @@ def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Set
     notes = list(outcome.plan.report.notes)
     scope = installer.scope
     notes += [
+        f"{other.path}: `disableAllHooks` is on there: no hook runs until it is taken out"
+        for other, file in others
+        if file.value.get("disableAllHooks")
+    ]
+    notes += [
         f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run "
         "(`cchooks install --all-matching` replaces it)"
         for handler in outcome.plan.report.found.lookalikes

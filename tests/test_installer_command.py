@@ -17,7 +17,7 @@ from .conftest import Home, Suite
 from .installer_lab import DEFAULT_HOOKS, HOOKS, Lab, executable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def lab(home: Home) -> Lab:
 
 
 @pytest.fixture
-def moved(home: Home) -> Iterator[Any]:
+def moved(home: Home) -> Callable[[Path], Lab]:
     """Makes a copy of the installation in another folder, as a person would have installed it there."""
 
     def move(prefix: Path) -> Lab:
@@ -45,7 +45,7 @@ def moved(home: Home) -> Iterator[Any]:
                     path.write_bytes(first + b"\n" + text.split(b"\n", 1)[1])
         return Lab(Home(home.root, Suite(prefix)))
 
-    yield move
+    return move
 
 
 def test_s87_a_prefix_with_a_space(home: Home, moved: Any) -> None:
@@ -90,7 +90,7 @@ def test_s89_the_shell_form_is_quoted(home: Home, moved: Any) -> None:
     lab.run("install", "launch")
     [(_, _, handler)] = lab.ours()
     assert "args" not in handler
-    done = subprocess.run(handler["command"], shell=True, input=b"{}", capture_output=True, check=False)  # noqa: S602
+    done = subprocess.run(["/bin/sh", "-c", handler["command"]], input=b"{}", capture_output=True, check=False)
     assert done.returncode == 0
     assert done.stderr.startswith(b"cchooks-launch:")
     lab.run("uninstall")
@@ -111,9 +111,8 @@ def test_s89_a_client_that_does_not_say_its_version_is_no_obstacle(lab: Lab, scr
 @pytest.mark.parametrize("hook", HOOKS)
 def test_s90_the_executable_does_the_same_without_args(lab: Lab, hook: str) -> None:
     """An old session may strip `args`; what is left is a shell command of one word."""
-    done = subprocess.run(
-        lab.command(hook), shell=True, input=b"{}", env=lab.home.env, capture_output=True, check=False
-    )  # noqa: S602
+    command = ["/bin/sh", "-c", lab.command(hook)]
+    done = subprocess.run(command, input=b"{}", env=lab.home.env, capture_output=True, check=False)
     assert done.returncode == 0
     assert done.stdout == b""
 

@@ -186,7 +186,8 @@ def test_s29_bytes_outside_hooks_and_foreign_groups(lab: Lab) -> None:
     "spelled", ["é", "\\u00e9", "&&", "<", "\\/", "\\u003c", "\\ud83d\\ude00", "😀", "\\ud800", "\\u2028"]
 )
 def test_s30_strings_stay_as_they_are_spelled(lab: Lab, spelled: str) -> None:
-    text = f'{{\n  "a": "{spelled}",\n  "hooks": {{"Stop": [{{"hooks": [{{"type": "command", "command": "{spelled}"}}]}}]}}\n}}\n'
+    hooks = f'{{"Stop": [{{"hooks": [{{"type": "command", "command": "{spelled}"}}]}}]}}'
+    text = f'{{\n  "a": "{spelled}",\n  "hooks": {hooks}\n}}\n'
     lab.write(text)
     lab.run("install")
     assert lab.file.read_text().count(f'"{spelled}"') == 2

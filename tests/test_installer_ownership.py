@@ -150,7 +150,7 @@ def test_s46_nothing_installed(lab: Lab, start: str | None) -> None:
 
 
 def test_s48_an_entry_whose_executable_is_gone(lab: Lab) -> None:
-    """The entry names an executable and no interpreter, so a client that starts it gets a spawn error, never a status 2."""
+    """The entry names an executable and no interpreter: starting it is a spawn error, never a status 2."""
     lab.run("install")
     for _, _, handler in lab.ours():
         assert handler["args"] == []

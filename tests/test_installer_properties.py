@@ -72,7 +72,8 @@ def spelled(draw: st.DrawFn) -> str:
 def _wild(value: Any, blank: Any, ascii_only: bool) -> str:
     if isinstance(value, dict) and value:
         parts = [
-            f"{blank()}{json.dumps(key, ensure_ascii=ascii_only)}{blank()}:{blank()}{_wild(member, blank, ascii_only)}{blank()}"
+            f"{blank()}{json.dumps(key, ensure_ascii=ascii_only)}{blank()}:{blank()}"
+            f"{_wild(member, blank, ascii_only)}{blank()}"
             for key, member in value.items()
         ]
         return "{" + ",".join(parts) + "}"

@@ -1,4 +1,4 @@
-"""Crashes and crowds: the settings are always whole, and nobody's change is lost. `bench/installer.py` does more of it."""
+"""Crashes and crowds: the settings are always whole, and nobody's change is lost; `bench/installer.py` does more."""
 
 from __future__ import annotations
 

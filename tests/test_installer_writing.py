@@ -207,7 +207,7 @@ def test_s60_killed_between_write_and_rename(lab: Lab, start: str | None) -> Non
     assert (lab.file.read_text() if lab.file.exists() else None) == start
     assert any(path.name.endswith(".tmp") for path in lab.file.parent.iterdir())
     lab.run("install")
-    assert not [path for path in lab.home.home.rglob("*.tmp")]
+    assert not list(lab.home.home.rglob("*.tmp"))
     assert lab.hooks() == set(DEFAULT_HOOKS)
     lab.run("uninstall")
     assert (lab.file.read_text() if lab.file.exists() else None) == start
@@ -249,7 +249,7 @@ def test_s61_no_room_for_the_temporary_file(lab: Lab, command: str) -> None:
     assert f"{lab.file}: could not be written" in done.stderr
     assert lab.snapshot() == before
     assert lab.backups() == backups
-    assert not [path for path in lab.home.home.rglob("*.tmp")]
+    assert not list(lab.home.home.rglob("*.tmp"))
 
 
 def planner(added: str) -> transaction.Planner:
@@ -516,8 +516,10 @@ def test_the_receipt_says_what_is_there(lab: Lab) -> None:
 def test_a_process_that_lacks_a_home_still_answers(lab: Lab) -> None:
     gone = lab.home.root / "gone"
     gone.mkdir()
-    code = f"import os, subprocess, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); " + (
-        f"sys.exit(subprocess.run([{str(lab.home.suite.bin('cchooks'))!r}, 'install', '--local']).returncode)"
+    cchooks = str(lab.home.suite.bin("cchooks"))
+    code = (
+        f"import os, subprocess, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); "
+        f"sys.exit(subprocess.run([{cchooks!r}, 'install', '--local']).returncode)"
     )
     done = subprocess.run([sys.executable, "-c", code], env=lab.home.env, capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -589,3 +591,11 @@ def test_s131_line_ends_and_no_mark(lab: Lab, newline: str) -> None:
     assert data.count(b"\r") == (data.count(b"\n") if newline == "\r\n" else 0)
     lab.run("uninstall")
     assert lab.file.read_bytes() == before
+
+
+def test_a_second_name_of_the_file_is_told_of(lab: Lab) -> None:
+    lab.write({"model": "x"})
+    second = lab.home.root / "dotfiles.json"
+    second.hardlink_to(lab.file)
+    assert "a second name (a hard link)" in lab.run("install").stderr
+    assert "hard link" not in lab.run("install").stderr

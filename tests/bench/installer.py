@@ -1,8 +1,8 @@
-"""What an install costs on a big file, and whether the settings survive what can happen: `python -m tests.bench.installer`.
+"""What an install costs, and whether the settings survive it: `python -m tests.bench.installer`.
 
-Speed: `cchooks install` with nothing to do on a settings file of 1 MB with 2,000 foreign handlers, as a ratio to starting
-the bare interpreter, runs in turn. Robustness: 500 installs and uninstalls killed at random moments; 16 of them at once
-while another program rewrites the file; a full disk, where a small one can be mounted.
+Speed: `cchooks install` with nothing to do on a settings file of 1 MB with 2,000 foreign handlers, as a ratio to
+starting the bare interpreter, runs in turn. Robustness: 500 installs and uninstalls killed at random moments; 16 of
+them at once while another program rewrites the file; a full disk, where a small one can be mounted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 BAR = 4.0
-USERS = '{\n    "model": "x",\n    "counter": 0,\n    "hooks": {\n        "Stop": [{"hooks": []}]\n    },\n    "é": "\\u00e9"\n}'
+USERS = """{
+    "model": "x",
+    "counter": 0,
+    "hooks": {
+        "Stop": [{"hooks": []}]
+    },
+    "é": "\\u00e9"
+}"""
 
 
 def big_settings() -> str:
