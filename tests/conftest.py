@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("pyproject.toml", "README.md", "LICENSE", "hooks", "installer", "settings-templates", "transcripts")
 STARTED_WITH = dict(os.environ)  # pip and npm find their own configuration through it
 # No test fails because the machine is busy.
-hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("suite")
 BIN = "Scripts" if os.name == "nt" else "bin"
 
