@@ -26,8 +26,8 @@ _END = "# cchooks-childenv: end"
 
 
 def may_speak(raw: bytes) -> bool:
-    """Whether a session starts whose environment can be added to."""
-    return b'"SessionStart"' in raw and bool(os.environ.get("CLAUDE_ENV_FILE"))
+    """Whether a session starts."""
+    return b'"SessionStart"' in raw
 
 
 def decide(payload: Payload, config: Config) -> Decision | None:
