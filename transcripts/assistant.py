@@ -98,8 +98,10 @@ class Assistant:
         if not isinstance(message, dict):
             self.digest.counts["foreign"] += 1
             return
-        key = row.get("requestId") or message.get("id") or row.get("uuid")
-        made = self.requests.get(key) if isinstance(key, str) else None
+        key = row.get("requestId")
+        if not isinstance(key, str) or not key:
+            key = string(message.get("id")) or string(row.get("uuid"))
+        made = self.requests.get(key)
         if made is None:
             made = self._begin(key, row, message)
             if made is None:
@@ -112,8 +114,9 @@ class Assistant:
         if isinstance(usage, dict):
             self._use(made, usage, whole(message, usage))
         self._calls(made, row, message.get("content"))
-        if "input_transformations" in message:
-            made[DROPPED] = max(made[DROPPED], len(message["input_transformations"] or ()))
+        dropped = message.get("input_transformations")
+        if isinstance(dropped, list):
+            made[DROPPED] = max(made[DROPPED], len(dropped))
 
     def _take_held(self, row: Row) -> None:
         """Take the rows held, leaving out those that `row`, a later one of their request, makes void."""
@@ -149,14 +152,14 @@ class Assistant:
         elif row is not None:
             self.other(row)
 
-    def _begin(self, key: Any, row: Row, message: Row) -> Making | None:
+    def _begin(self, key: str, row: Row, message: Row) -> Making | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""
         self.first(row)
         model, session = message.get("model"), row.get("sessionId")
         if model == SYNTHETIC:
             self.digest.synthetic.append(string(row.get("uuid")))
             return None
-        if not isinstance(key, str):
+        if not key:
             self.digest.counts["foreign"] += 1
             return None
         sidechain = row.get("isSidechain") is True

@@ -110,11 +110,11 @@ class Scanner:
             self.assistant.take(row)
             return
         self.assistant.release()
-        take = _TAKE.get(kind) if isinstance(kind, str) else None
-        if take is not None:
-            take(self, row)
-        elif kind not in scan.METADATA:
-            self.digest.unknown[str(kind)[:60]] += 1
+        name = kind if isinstance(kind, str) else str(kind)[:60]
+        if name in _TAKE:
+            _TAKE[name](self, row)
+        elif name not in scan.METADATA:
+            self.digest.unknown[name[:60]] += 1
 
     def _command(self, row: Row, block: Row) -> None:
         given = block.get("input")
@@ -191,6 +191,7 @@ class Scanner:
         if all(uuid != boundary.uuid for boundary in self.digest.boundaries):
             self.digest.boundaries.append(made)
         self.digest.recent[lane] = []
+        self.assistant.newest = ""
 
     def _cost(self, row: Row) -> None:
         models = row.get("modelUsage")
