@@ -1,8 +1,8 @@
 """The platform's folders for configuration, state and cache, found by hand.
 
 The same places as `platformdirs.user_*_dir("cchooks", appauthor=False)`, whose import costs a hook more than its own
-start; a test holds the two equal. `CCHOOKS_STATE_DIR` names another state folder (doctor tries hooks in a throw-away
-one).
+start; a test holds the two equal. `CCHOOKS_CONFIG_DIR` and `CCHOOKS_STATE_DIR` name others (doctor tries hooks in
+throw-away ones).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _XDG = {
 
 def config_dir() -> str:
     """Folder of the user's `config.toml`; it may not exist."""
-    return _user_dir("config")
+    return os.environ.get("CCHOOKS_CONFIG_DIR") or _user_dir("config")
 
 
 def state_dir() -> str:

@@ -64,11 +64,15 @@ def _project() -> str:
     return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
 
-def _init(args: argparse.Namespace) -> int:
+def _user_file() -> str:
     import platformdirs
 
-    folder = platformdirs.user_config_dir("cchooks", appauthor=False)
-    path = os.path.join(_project(), config.PROJECT_FILE) if args.project else os.path.join(folder, config.FILE_NAME)
+    folder = os.environ.get("CCHOOKS_CONFIG_DIR") or platformdirs.user_config_dir("cchooks", appauthor=False)
+    return os.path.join(folder, config.FILE_NAME)
+
+
+def _init(args: argparse.Namespace) -> int:
+    path = os.path.join(_project(), config.PROJECT_FILE) if args.project else _user_file()
     with open(_TEMPLATE, encoding="utf-8") as template:
         text = template.read()
     try:

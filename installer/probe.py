@@ -90,6 +90,7 @@ class Room:
         }
         return {
             **kept,
+            "CCHOOKS_CONFIG_DIR": str(self.root / "config"),
             "CCHOOKS_STATE_DIR": str(self.root / "state"),
             "XDG_CONFIG_HOME": str(self.root / "config"),
             "XDG_STATE_HOME": str(self.root / "state"),
