@@ -73,13 +73,14 @@ def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]])
         for line in changes[word]:
             output.say(f"  {word} {line}")
     _say_kept(outcome)
-    output.say("from now on, in sessions that start after this:")
+    output.say("from now on, in new sessions and in interactive ones that are open:")
     for name in selected:
         output.say(f"  {name}: {installer.hooks[name].about}")
     if "delegate" in selected:
         rest = " ".join(name for name in selected if name != "delegate")
-        output.say(f"  without delegate:            cchooks install {rest or 'spill'}")
-        output.say("  delegate off for a session:  CCHOOKS_DELEGATE=off claude")
+        output.say("  with delegate the main thread hands work to subagents instead of doing it itself")
+        output.say(f"    to leave that out:              cchooks install {rest or 'spill'}")
+        output.say("    to switch it off for a session: CCHOOKS_DELEGATE=off claude")
     output.say(f"backup: {outcome.backup}" if outcome.backup else "backup: none, the file is new")
     output.say(f"check: cchooks doctor    undo: cchooks uninstall{_flag(installer.scope)}")
 
