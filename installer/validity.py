@@ -80,7 +80,7 @@ class Problem:
 def problems(root: dict[str, Any]) -> list[Problem]:
     """What the client does not accept in a settings object, in the file's order.
 
-    Events whose name the client does not know lose only themselves and are passed over, as are `hooks` or an event that is null.
+    Events whose name the client does not know lose only themselves and are passed over, as is what is null.
     """
     hooks = root.get("hooks")
     if hooks is None:
