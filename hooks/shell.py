@@ -558,6 +558,9 @@ class _Reader:
             self.frame = Frame("pipe", base)
             self.frame.source = member
             member = self.frame
+            while self.keyword("time"):
+                self.prefix()
+                self.skip()
             self.command()
         self.frame = base
 
@@ -1015,6 +1018,8 @@ class _Reader:
 
     def process(self, i: int, word: _Marked) -> int:
         """Read `<(..)` or `>(..)`."""
+        if self.frame.kind == "test":
+            raise Unreadable("a process substitution inside [[ ]]")
         self.enter()
         end = self.commands_until_parenthesis(i + 2, "process")
         self.depth -= 1
@@ -1140,13 +1145,29 @@ class _Reader:
             raise Unreadable("single quotes inside an expansion inside double quotes")
         return end + 1
 
-    def arithmetic(self, i: int, semicolons: int = 0) -> int:
+    def arithmetic(self, i: int) -> int:
         """Read an arithmetic expression up to and with `))`; -1 when it turns out to be commands in parentheses."""
+        before = self.pos, self.frame, self.pending, self.depth
+        first = len(self.commands)
+        try:
+            end = self.expression(i, 0)
+        except Unreadable:
+            end = -1
+        if end < 0:
+            # It is read again, as commands.
+            self.pos, self.frame, self.pending, self.depth = before
+            del self.commands[first:]
+            self.budget.probes -= 1
+            if self.budget.probes < 0:
+                raise Unreadable("`((` that may be arithmetic or not")
+        return end
+
+    def expression(self, i: int, semicolons: int) -> int:
+        """Read an expression with so many semicolons up to and with `))`; -1 when `))` does not end it."""
         text = self.text
         begin = i
         word = _Marked(i)
         depth = found = 0
-        first = len(self.commands)
         while depth or text[i] != ")":
             char = text[i]
             if char not in _ARITHMETIC_SPECIAL:
@@ -1157,14 +1178,10 @@ class _Reader:
                 i += 1
             else:
                 i = self.quoting(i, word, quoted=True)
-        if text[i + 1] == ")" and found == semicolons:
-            self.evaluated(text[begin:i])
-            return i + 2
-        del self.commands[first:]
-        self.budget.probes -= 1
-        if self.budget.probes < 0 or semicolons:
-            raise Unreadable("`((` that may be arithmetic or not")
-        return -1
+        if text[i + 1] != ")" or found != semicolons:
+            return -1
+        self.evaluated(text[begin:i])
+        return i + 2
 
     # Compound commands
 
@@ -1267,7 +1284,9 @@ class _Reader:
     def for_(self) -> None:
         if self.skip() == "(" and self.text[self.pos + 1] == "(":
             frame = self.open("for")
-            self.pos = self.arithmetic(self.pos + 2, semicolons=2)
+            self.pos = self.expression(self.pos + 2, semicolons=2)
+            if self.pos < 0:
+                raise Unreadable("the head of a `for` loop")
             if self.skip() == ";":
                 self.pos += 1
             self.lines()
@@ -1419,23 +1438,23 @@ class _Reader:
         command = Command("test", self.frame)
         words = command.words
         begin = self.pos - 2
+        frame = self.frame = Frame("test", self.frame)
         while not words or words[-1].quoted or words[-1].text != "]]":
             self.test_word(words)
-        end = self.pos
+        self.frame = command.frame
+        self.place(command, begin, self.pos)
         words.pop()
         _Test(words).check()
-        if self.shift >= 0:
-            command.start, command.end = begin + self.shift, end + self.shift
         self.commands.append(command)
-        self.trailing(Frame("test", self.frame))
+        self.trailing(frame)
 
     def test_word(self, words: list[Word]) -> None:
         text = self.text
         char = self.lines()
         i = self.pos
-        if char in "<>" and text[i + 1] == "(":
-            raise Unreadable("a process substitution inside [[ ]]")
         operator = next((sign for sign in ("&&", "||", "(", ")", "<", ">") if text.startswith(sign, i)), "")
+        if operator in ("<", ">") and text[i + 1] == "(":
+            raise Unreadable("a process substitution inside [[ ]]")
         before = words[-1].text if words and not words[-1].quoted else ""
         if before in ("=~", "==", "=", "!=") and (before == "=~" or not operator):
             words.append(self.pattern(before == "=~"))
@@ -1449,8 +1468,6 @@ class _Reader:
             words.append(Word("=~", i, i + 2))
         else:
             words.append(self.word())
-        if words[-1].dynamic and any(sign in words[-1].text for sign in ("<(", ">(")):
-            raise Unreadable("a process substitution inside [[ ]]")
 
     def pattern(self, regular: bool) -> Word:
         """Read the right side of `==` or `=~`, where parentheses belong to the pattern."""
