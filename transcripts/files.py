@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from orjson import dumps, loads
 
 from . import index, workers
-from .index import Entry
-from .records import Digest, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from .index import Entry
+    from .records import Digest
 
     Progress = Callable[[int, int], None]
 
@@ -72,7 +73,7 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
         read, files = read + sum(task.size for task in stale), files + len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
-            transcripts.append(Transcript(Path(path), unpacked(kept.digest), kept.stamp[3]))
+            transcripts.append(Transcript(Path(path), kept.digest, kept.stamp[3]))
     return Found(transcripts, unreadable, total, read, files)
 
 
@@ -130,7 +131,7 @@ def _read(stale: list[Stale], progress: Progress | None) -> Iterator[tuple[str, 
         if progress:
             progress(starts[number + 1], size)
         for path, entry in loads(answer):
-            yield path, entry if isinstance(entry, str) else Entry(*entry)
+            yield path, entry if isinstance(entry, str) else index.entry_of(entry)
 
 
 def _answer(task: Stale) -> tuple[str, object]:
@@ -138,15 +139,15 @@ def _answer(task: Stale) -> tuple[str, object]:
         entry = index.refreshed(task.path, task.entry)
     except OSError as error:
         return task.path, error.strerror or str(error)
-    return task.path, (entry.stamp, entry.offset, entry.checksum, entry.digest)
+    return task.path, index.values_of(entry)
 
 
 def _shares(stale: list[Stale]) -> list[list[Stale]]:
     """The files, largest first, in shares of about `_SHARE` bytes."""
     shares: list[list[Stale]] = []
-    filled = _SHARE
+    filled = 0
     for task in stale:
-        if filled + task.size > _SHARE:
+        if not shares or filled + task.size > _SHARE:
             shares.append([])
             filled = 0
         shares[-1].append(task)

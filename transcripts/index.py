@@ -34,7 +34,22 @@ class Entry:
     stamp: list[int]
     offset: int
     checksum: int
-    digest: dict[str, Any]
+    digest: Digest
+
+
+def values_of(entry: Entry) -> tuple[list[int], int, int, dict[str, Any]]:
+    """An entry as plain JSON values."""
+    return entry.stamp, entry.offset, entry.checksum, packed(entry.digest)
+
+
+def entry_of(values: list[Any]) -> Entry:
+    """The entry again.
+
+    Raises:
+        LookupError, TypeError, ValueError: the values are not those of an entry.
+    """
+    known, offset, checksum, digest = values
+    return Entry(known, offset, checksum, unpacked(digest))
 
 
 def stamp(status: os.stat_result) -> list[int]:
@@ -56,8 +71,8 @@ def load(root: Path) -> dict[str, Entry]:
         expected = {"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)}
         if loads(head) != expected:
             return {}
-        return {path: Entry(*entry) for path, entry in loads(body).items()}
-    except (OSError, ValueError, TypeError, AttributeError):  # JSONDecodeError is a ValueError
+        return {path: entry_of(values) for path, values in loads(body).items()}
+    except (OSError, ValueError, TypeError, AttributeError, LookupError):  # JSONDecodeError is a ValueError
         return {}
 
 
@@ -65,7 +80,7 @@ def save(root: Path, entries: dict[str, Entry]) -> bool:
     """Write a root's index in one step; False where it cannot be written."""
     target = place(root)
     try:
-        body = dumps({path: (e.stamp, e.offset, e.checksum, e.digest) for path, e in entries.items()})
+        body = dumps({path: values_of(entry) for path, entry in entries.items()})
         head = dumps({"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)})
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = target.with_suffix(f".{os.getpid()}")
@@ -88,11 +103,11 @@ def refreshed(path: str, entry: Entry | None) -> Entry:
     status = os.stat(path)
     digest, offset = Digest(), 0
     if entry is not None and _grew(path, entry, status):
-        digest, offset = unpacked(entry.digest), entry.offset
+        digest, offset = entry.digest, entry.offset
     digest, offset, unfinished = read(path, digest, offset)
     # A line that was taken without its end would be taken twice: such a file is read from the start next time.
     end = 0 if unfinished else offset
-    return Entry(stamp(status), end, _checksum(path, end), packed(digest))
+    return Entry(stamp(status), end, _checksum(path, end), digest)
 
 
 def _grew(path: str, entry: Entry, status: os.stat_result) -> bool:

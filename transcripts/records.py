@@ -227,6 +227,8 @@ def unpacked(values: dict[str, Any]) -> Digest:
     Raises:
         LookupError, TypeError, ValueError: the values are not a packed digest.
     """
+    if any(len(made) != len(Request._fields) for made in values["requests"]):
+        raise ValueError("a request of another shape")
     return Digest(
         evidence=Evidence(*values["evidence"]),
         requests={made[KEY]: made for made in values["requests"]},
