@@ -106,7 +106,7 @@ def compare(text: str) -> bool:
     except shell.Unreadable:
         return False
     assert bash_accepts(text), f"bash refuses {text!r}"
-    # shfmt takes the first word of a coprocess for its name, leaves `$'..'` as it is written, and drops carriage returns.
+    # shfmt takes the first word of a coprocess for its name, leaves `$'..'` as written, and drops carriage returns.
     tree = None if any(part in text for part in ("coproc", "$'\\", "\r")) else shfmt(text)
     if tree is not None:
         assert ours(commands) == theirs(tree), text
