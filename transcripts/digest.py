@@ -173,9 +173,11 @@ class Scanner:
         if subtype == "compact_boundary":
             self._boundary(row)
         elif subtype == "stop_hook_summary":
-            for info in row.get("hookInfos") or ():
+            infos = row.get("hookInfos")
+            for number, info in enumerate(infos if isinstance(infos, list) else ()):
                 if isinstance(info, dict):
-                    self._hook(row, {**info, "hookEvent": "Stop", "type": "hook_success"})
+                    own = {**row, "uuid": f"{row.get('uuid')} {number}"}
+                    self._hook(own, {**info, "hookEvent": "Stop", "type": "hook_success"})
 
     def _boundary(self, row: Row) -> None:
         meta = row.get("compactMetadata")

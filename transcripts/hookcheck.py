@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import PurePath
 from statistics import median
@@ -59,9 +60,12 @@ def runs(found: Iterable[HookRun]) -> list[dict[str, Any]]:
 
 
 def name_of(command: str) -> str:
-    """The program of a hook's command, without folders and arguments."""
-    first = command.split(" ", 1)[0].strip("\"'")
-    return PurePath(first.replace("\\", "/")).name or command[:40]
+    """The program of a hook's command without folders and arguments; of an interpreter, its script."""
+    words = [word.strip("\"'") for word in command.split()]
+    names = [PurePath(word.replace("\\", "/")).name for word in words if word and not word.startswith("-")]
+    if len(names) > 1 and re.fullmatch(r"(python|node|bash|sh|zsh|ruby|perl)[\d.]*(\.exe)?", names[0]):
+        return names[1]
+    return names[0] if names else command[:40]
 
 
 def shortened(reason: str) -> str:
