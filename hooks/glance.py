@@ -148,11 +148,12 @@ def _loops(commands: list[Command]) -> dict[str, list[Word] | None]:
     """For each variable of a `for`: the words that it goes through, None where they are not known."""
     loops: dict[str, list[Word] | None] = {}
     for command in commands:
-        if command.kind == "for" and command.words:
+        if command.kind == "for":
             name, *words = command.words
             before = loops.get(name.text, [])
-            known = before is not None and len(words) + len(before) <= LOOP_WORDS and len(words) > 0
-            loops[name.text] = [*before, *words] if known and before is not None else None
+            known = before is not None and len(words) > 0 and all(word.static for word in words)
+            every = {word.text: word for word in [*(before or []), *words]}
+            loops[name.text] = [*every.values()] if known and len(every) <= LOOP_WORDS else None
     return loops
 
 

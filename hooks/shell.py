@@ -1418,19 +1418,23 @@ class _Reader:
         name = ""
         begin = self.pos
         if self.skip() not in _ENDS and not self.keyword(*_COMPOUND):
+            self.no_keyword()
             first = len(self.commands)
             word = self.word()
             if self.skip() == "(" or self.keyword(*_COMPOUND):
                 name = word.text
-            elif self.keyword(*_KEYWORDS):
-                raise self.unexpected()
             else:
+                self.no_keyword()
                 del self.commands[first:]
                 self.pos = begin
         self.commands.append(Command("coproc", outer))
         self.frame = Frame("coproc", outer, name)
         self.command()
         self.frame = outer
+
+    def no_keyword(self) -> None:
+        if self.keyword(*_KEYWORDS):
+            raise self.unexpected()
 
     # [[ ]]
 
@@ -1449,8 +1453,9 @@ class _Reader:
         self.trailing(frame)
 
     def test_word(self, words: list[Word]) -> None:
+        self.step()
         text = self.text
-        char = self.lines()
+        char = self.lines() if _may_end_a_line(words) else self.skip()
         i = self.pos
         operator = next((sign for sign in ("&&", "||", "(", ")", "<", ">") if text.startswith(sign, i)), "")
         if operator in ("<", ">") and text[i + 1] == "(":
@@ -1559,6 +1564,14 @@ class _Test:
         elif self.at < len(self.words) and self.words[self.at].text in _BINARY and not self.words[self.at].quoted:
             self.at += 1
             self.operand()
+
+
+def _may_end_a_line(words: list[Word]) -> bool:
+    """Whether a line may end behind these words of `[[ ]]`: behind a sign, or where a term is whole."""
+    if not words or isinstance(words[-1], _Operator) or words[-1].text == "!":
+        return True
+    before = words[-2] if len(words) > 1 else None
+    return before is not None and not before.quoted and (before.text in _BINARY or before.text in _UNARY)
 
 
 def _value(word: Word, left: str) -> Word:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -55,7 +56,7 @@ def theirs(tree: Any) -> tuple[list[str], list[str]]:
             if "OpPos" in node and "Word" in node:
                 files += [text for text in literal(node["Word"]) if text.startswith("f")]
         left += node.values() if isinstance(node, dict) else node if isinstance(node, list) else []
-    return without_tildes(names), without_tildes(files)
+    return comparable(names), comparable(files)
 
 
 def literal(word: dict[str, Any]) -> list[str]:
@@ -77,26 +78,28 @@ def literal(word: dict[str, Any]) -> list[str]:
 
 
 def unescaped(text: str) -> str:
-    pieces = text.split("\\")
-    return pieces[0] + "".join(piece.removeprefix("\n") for piece in pieces[1:])
+    return re.sub(r"\\(\n|.)", lambda found: found[1].strip("\n"), text, flags=re.DOTALL)
 
 
 def ours(commands: list[shell.Command]) -> tuple[list[str], list[str]]:
     """The same of the reader's commands."""
-    # shfmt has nodes of their own for declarations.
     heads = [c.words[0] for c in commands if c.kind == "simple" and c.words]
-    names = [head.text for head in heads if not head.dynamic and (head.quoted or head.text not in DECLARING)]
+    names = [head.text for head in heads if not head.dynamic]
     targets = [redirect.target for command in commands for redirect in command.redirects]
     files = [target.text for target in targets if not target.dynamic and target.text.startswith("f")]
-    return without_tildes(names), without_tildes(files)
+    return comparable(names), comparable(files)
 
 
-def without_tildes(texts: list[str]) -> list[str]:
-    """The reader takes every tilde behind `=` or `:` for a home folder, which is not known."""
-    return sorted(text for text in texts if "~" not in text)
+def comparable(texts: list[str]) -> list[str]:
+    """Without what the two read differently.
+
+    The reader takes every tilde behind `=` or `:` for a home folder, which is not known; shfmt has nodes of their own
+    for declarations.
+    """
+    return sorted(text for text in texts if "~" not in text and text not in DECLARING)
 
 
-DECLARING = ("declare", "export", "local", "readonly", "typeset", "let")
+DECLARING = ("declare", "export", "local", "readonly", "typeset", "let", "nameref")
 
 
 def compare(text: str) -> bool:
