@@ -26,18 +26,24 @@ def pristine(target: str) -> str | None:
     return path if os.path.exists(path) else None
 
 
-def save(target: str, data: bytes, *, durable: bool = True) -> str:
+def save(target: str, data: bytes, *, first: bool, durable: bool = True) -> str:
     """Keep a copy of the bytes that are about to be replaced; where it is.
+
+    Args:
+        target: the settings file.
+        data: its bytes.
+        first: whether nothing of ours is in them yet, so that they can be the pristine copy.
+        durable: have the copy on the disk at once.
 
     Raises:
         OSError: the state folder cannot be written.
     """
     place = folder(target)
     files.make_folder(place, 0o700)
-    first = os.path.join(place, PRISTINE)
-    if not os.path.exists(first):
-        files.write(first, data, durable=durable)
-        return first
+    pristine_copy = os.path.join(place, PRISTINE)
+    if first and not os.path.exists(pristine_copy):
+        files.write(pristine_copy, data, durable=durable)
+        return pristine_copy
     import time
 
     seconds, rest = divmod(time.time_ns(), 10**9)

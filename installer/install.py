@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .transaction import Outcome, Plan
 
     Entries = dict[str, dict[str, Any]]
+    Note = tuple[str, str]
 
 
 def add_parser(subparsers: _SubParsersAction[ArgumentParser]) -> None:
@@ -58,10 +59,10 @@ class Report:
     Attributes:
         selected: names of the hooks that are to be in the file.
         found: what of ours the file held before.
-        notes: what to know, one line each.
+        notes: what to know: (`warning` or `note`, one line).
     """
 
-    def __init__(self, selected: list[str], found: Matching, notes: list[str]) -> None:
+    def __init__(self, selected: list[str], found: Matching, notes: list[Note]) -> None:
         self.selected = selected
         self.found = found
         self.notes = notes
@@ -130,9 +131,9 @@ class Installer:
             force=self.force,
         )
 
-    def _judged(self, file: Settings) -> list[str]:
+    def _judged(self, file: Settings) -> list[Note]:
         """What in the file keeps our hooks from running: notes, or a refusal."""
-        notes = []
+        notes: list[Note] = []
         for name, on in plugins.enabled(file.value):
             if on and not self.force:
                 raise RefusalError(
@@ -140,18 +141,22 @@ class Installer:
                     f"claude plugin disable {name}, or keep the plugin and run `cchooks uninstall`",
                 )
         if file.value.get("disableAllHooks"):
-            notes.append("`disableAllHooks` is on in this file: no hook runs until it is taken out")
+            notes.append(("warning", "`disableAllHooks` is on in this file: no hook runs until it is taken out"))
         if os.path.exists(self.target.path) and os.stat(self.target.path).st_nlink > 1:
-            notes.append("the file has a second name (a hard link), which keeps what was there before a change")
+            notes.append(
+                ("warning", "the file has a second name (a hard link), which keeps what was there before a change")
+            )
         if file.marked and not self.fix_encoding:
-            notes.append("the file begins with a byte order mark, which the desktop app rejects; see --fix-encoding")
+            notes.append(
+                ("warning", "begins with a byte order mark, which the desktop app rejects; see --fix-encoding")
+            )
         hooks = file.value.get("hooks", {})
         if hooks is None:
-            notes.append("`hooks` was null, which counts as absent: a list of ours stands there now")
+            notes.append(("note", "`hooks` was null, which counts as absent: ours stands there now"))
         events = {slot.event for hook in self.hooks.values() for slot in hook.slots}
         nulls = [name for name in sorted(events) if isinstance(hooks, dict) and hooks.get(name, 0) is None]
         if nulls:
-            notes.append(f"{', '.join(f'`{name}`' for name in nulls)} was null, which counts as absent")
+            notes.append(("note", f"{', '.join(f'`{name}`' for name in nulls)} was null, which counts as absent"))
         return notes
 
     def _refuse_damage(self, after: Settings) -> None:
@@ -220,7 +225,7 @@ def run(args: Namespace) -> int:
     outcome = transaction.carry_out(
         installer.target, installer.plan, dry=args.dry_run, check=check, prepare=installer.ask_client
     )
-    notes = [note for note in (inert, installer.client_note) if note]
+    notes: list[Note] = [("warning", text) for text in (inert, installer.client_note) if text]
     if outcome.changed and outcome.written:
         notes += _exclude(installer)
     return install_report.show(installer, outcome, others, notes, args)
@@ -285,12 +290,12 @@ def _refuse_plugins(others: list[tuple[Scope, Settings]], force: bool) -> None:
                 )
 
 
-def _exclude(installer: Installer) -> list[str]:
+def _exclude(installer: Installer) -> list[Note]:
     if installer.scope.name != scopes.LOCAL:
         return []
     from . import git_exclude
 
-    return git_exclude.hide(installer.scope.root, installer.target)
+    return [("note", text) for text in git_exclude.hide(installer.scope.root, installer.target)]
 
 
 def _numbers(version: str) -> list[int]:

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from .settings import Settings
     from .transaction import Outcome
 
+    Note = tuple[str, str]
+
 
 def show(
-    installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]], early: list[str], args: Namespace
+    installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]], early: list[Note], args: Namespace
 ) -> int:
     """Print the result; the exit status."""
     notes = early + _notes(installer, outcome, others)
@@ -28,8 +30,8 @@ def show(
     if args.json:
         output.as_json(_object(installer, outcome, notes, changes, args))
         return 0
-    for note in notes:
-        output.tell("warning", note)
+    for word, text in notes:
+        output.tell(word, text)
     if args.dry_run:
         output.say(diff(installer, outcome) if outcome.changed else f"nothing to do: {installer.target}")
     elif outcome.changed:
@@ -79,7 +81,7 @@ def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]])
     if "delegate" in selected:
         rest = " ".join(name for name in selected if name != "delegate")
         output.say("  with delegate the main thread hands work to subagents instead of doing it itself")
-        output.say(f"    to leave that out:              cchooks install {rest or 'spill'}")
+        output.say(f"    to leave that out:              cchooks install{_flag(installer.scope)} {rest or 'spill'}")
         output.say("    to switch it off for a session: CCHOOKS_DELEGATE=off claude")
     output.say(f"backup: {outcome.backup}" if outcome.backup else "backup: none, the file is new")
     output.say(f"check: cchooks doctor    undo: cchooks uninstall{_flag(installer.scope)}")
@@ -91,17 +93,20 @@ def _say_kept(outcome: Outcome) -> None:
             output.say(f"  kept your change: {_name(pair)}: {key} is {_shown(value)}, shipped {_ours(pair, key)}")
 
 
-def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[str]:
+def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[Note]:
     notes = list(outcome.plan.report.notes)
     scope = installer.scope
     notes += [
-        f"{other.path}: `disableAllHooks` is on there: no hook runs until it is taken out"
+        ("warning", f"{other.path}: `disableAllHooks` is on there: no hook runs until it is taken out")
         for other, file in others
         if file.value.get("disableAllHooks")
     ]
     notes += [
-        f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run "
-        "(`cchooks install --all-matching` replaces it)"
+        (
+            "warning",
+            f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run"
+            f" (`cchooks install{_flag(scope)} --all-matching` replaces it)",
+        )
         for handler in outcome.plan.report.found.lookalikes
     ]
     if scope.name == scopes.PROJECT:
@@ -111,31 +116,37 @@ def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Set
 
         project = executables.project_of(sys.prefix, sys.base_prefix)
         if project:
-            notes.append(f"{sys.prefix} is the environment of the project {project}: the hooks stop when it goes")
+            notes.append(
+                ("warning", f"{sys.prefix} is the environment of the project {project}: the hooks stop when it goes")
+            )
     return notes
 
 
-def _project_notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[str]:
-    scope, notes = installer.scope, []
+def _project_notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[Note]:
+    scope = installer.scope
+    notes: list[Note] = []
     if scope.below:
-        here = os.getcwd()
-        notes.append(f"sessions started in {here} do not read {scope.path}, only those started in {scope.root}")
+        text = f"sessions started in {os.getcwd()} do not read {scope.path}, only those started in {scope.root}"
+        notes.append(("warning", text))
     names = [PREFIX + name for name in outcome.plan.report.selected]
     missing = executables.missing_on_path(names, os.environ.get("PATH", ""))
     if missing:
-        notes.append(
+        text = (
             f"{', '.join(missing)}: not found on the PATH, where each client looks the bare name up; until it is there "
             "the client says so once and lets the call through"
         )
+        notes.append(("warning", text))
     elif outcome.changed:
-        notes.append(f"{', '.join(names)}: found on your PATH; who shares this file needs the package on theirs")
+        text = f"{', '.join(names)}: found on your PATH; who shares this file needs the package on theirs"
+        notes.append(("note", text))
     for other, file in others:
         hooks = _present(installer, file)
         if hooks and other.name == scopes.USER:
-            notes.append(
+            text = (
                 f"{', '.join(sorted(hooks))} also in {other.path}: an identical entry runs once, and these differ "
                 "(path and bare name), so each runs twice for you"
             )
+            notes.append(("warning", text))
     return notes
 
 
@@ -169,7 +180,7 @@ def _changes(outcome: Outcome) -> dict[str, list[str]]:
 
 
 def _object(
-    installer: Installer, outcome: Outcome, notes: list[str], changes: dict[str, list[str]], args: Namespace
+    installer: Installer, outcome: Outcome, notes: list[Note], changes: dict[str, list[str]], args: Namespace
 ) -> dict[str, Any]:
     state = "unchanged" if not outcome.changed else "dry-run" if args.dry_run else "changed"
     found: dict[str, Any] = {
@@ -186,7 +197,7 @@ def _object(
             for key, value in pair.kept.items()
         ],
         "backup": outcome.backup or None,
-        "notes": notes,
+        "notes": [text for _, text in notes],
     }
     return {**found, "diff": diff(installer, outcome)} if args.dry_run else found
 

@@ -195,7 +195,7 @@ def _write(target: files.Target, outcome: Outcome, attempt: int) -> None:
     patient = attempt < _PATIENT
     try:
         if outcome.before is not None:
-            outcome.backup = backups.save(target.path, outcome.before, durable=patient)
+            outcome.backup = backups.save(target.path, outcome.before, first=former is None, durable=patient)
         if plan.adds:
             receipt.save(target.path, plan.entry, durable=patient)
         files.replace(target.path, outcome.before, plan.after, durable=attempt < 2 * _PATIENT)

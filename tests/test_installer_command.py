@@ -83,6 +83,14 @@ def test_s89_an_old_client_gets_the_shell_form(lab: Lab, version: str, exec_form
     assert len(lab.ours()) == 4
 
 
+def test_s89_entries_in_exec_form_change_with_the_rest(lab: Lab) -> None:
+    lab.run("install", "launch")
+    executable(lab.home.root / "client" / "claude", "echo 2.0.1")
+    lab.env = {"PATH": f"{lab.home.root / 'client'}:/usr/bin:/bin"}
+    lab.run("install", "launch", "spill")
+    assert {"args" in handler for _, _, handler in lab.ours()} == {False}
+
+
 def test_s89_the_shell_form_is_quoted(home: Home, moved: Any) -> None:
     lab = moved(home.root / "it's mine" / "venv")
     executable(home.root / "client" / "claude", "echo 2.0.1")

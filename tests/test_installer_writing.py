@@ -394,6 +394,16 @@ def test_s67_one_pristine_backup(lab: Lab) -> None:
     assert pristine.read_bytes() == before
 
 
+def test_s67_a_file_that_we_made_has_no_pristine_copy(lab: Lab) -> None:
+    lab.run("install")
+    assert lab.backups() == []
+    lab.run("uninstall")
+    assert [path.name for path in lab.backups()] != ["pristine.json"]
+    before = lab.write({"model": "x"})
+    lab.run("install")
+    assert [path.read_bytes() for path in lab.backups() if path.name == "pristine.json"] == [before]
+
+
 def test_s68_a_bounded_number_of_backups(lab: Lab) -> None:
     lab.write({"model": "x"})
     for number in range(20):
