@@ -101,14 +101,9 @@ def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Set
         for other, file in others
         if file.value.get("disableAllHooks")
     ]
-    notes += [
-        (
-            "warning",
-            f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run"
-            f" (`cchooks install{_flag(scope)} --all-matching` replaces it)",
-        )
-        for handler in outcome.plan.report.found.lookalikes
-    ]
+    for handler in outcome.plan.report.found.lookalikes:
+        text = f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run"
+        notes.append(("warning", f"{text} (`cchooks install{_flag(scope)} --all-matching` replaces it)"))
     if scope.name == scopes.PROJECT:
         notes += _project_notes(installer, outcome, others)
     elif scope.name == scopes.USER:
