@@ -45,16 +45,22 @@ def plain(table: Table) -> str:
     lines = [table.title]
     if table.rows:
         names = [name.removeprefix("<") for name in table.columns]
-        widths = [max(map(len, column)) for column in zip(names, *table.rows, strict=True)]
+        rows = [[printable(cell) for cell in row] for row in table.rows]
+        widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
         left = [name.startswith("<") for name in table.columns]
-        for row in (names, *table.rows):
+        for row in (names, *rows):
             cells = (
                 cell.ljust(width) if first else cell.rjust(width)
                 for cell, width, first in zip(row, widths, left, strict=True)
             )
             lines.append(("  " + "  ".join(cells)).rstrip())
-    lines += [f"  {note}" for note in table.notes]
+    lines += [f"  {printable(note)}" for note in table.notes]
     return "\n".join(lines) + "\n"
+
+
+def printable(text: str) -> str:
+    """Text from a transcript with everything escaped that a terminal would act on."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def as_csv(report: dict[str, Any]) -> str:
@@ -113,9 +119,9 @@ def _show_rich(console: Any, table: Table) -> None:
     else:
         console.print(escape(table.title), style="bold")
     for note in table.notes:
-        console.print(f"  {escape(note)}", highlight=False)
+        console.print(f"  {escape(printable(note))}", highlight=False)
 
 
 def _cell(cell: str, escape: Any) -> str:
-    colour = _COLOURS.get(cell)
-    return f"[{colour}]{escape(cell)}[/{colour}]" if colour else str(escape(cell))
+    colour, text = _COLOURS.get(cell), escape(printable(cell))
+    return f"[{colour}]{text}[/{colour}]" if colour else str(text)
