@@ -150,6 +150,9 @@ class Installer:
             notes.append(
                 ("warning", "begins with a byte order mark, which the desktop app rejects; see --fix-encoding")
             )
+        notes += [
+            ("warning", f"`{found.where}` is {found.what}: {found.effect}") for found in validity.elsewhere(file.value)
+        ]
         hooks = file.value.get("hooks", {})
         if hooks is None:
             notes.append(("note", "`hooks` was null, which counts as absent: ours stands there now"))

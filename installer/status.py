@@ -164,7 +164,7 @@ def _slots(hook: Hook, scope: str) -> list[catalogue.Slot]:
 
 
 def _judge_file(state: FileState, file: Settings) -> None:
-    for problem in validity.problems(file.value):
+    for problem in validity.elsewhere(file.value) + validity.problems(file.value):
         text = f"`{problem.where}` is {problem.what}: {problem.effect}"
         if problem.whole:
             state.dead = state.dead or text

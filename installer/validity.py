@@ -53,6 +53,23 @@ _TYPES = {**_NEEDED, "mcp_tool": ("server", "tool")}
 _FLAGS = ("async", "asyncRewake", "once")
 
 
+_SETTINGS: dict[str, tuple[tuple[type, ...], str]] = {
+    "$schema": ((str,), "a string"),
+    "alwaysThinkingEnabled": ((bool,), "true or false"),
+    "apiKeyHelper": ((str,), "a string"),
+    "cleanupPeriodDays": ((int, float), "a number"),
+    "disableAllHooks": ((bool,), "true or false"),
+    "enabledPlugins": ((dict,), "an object"),
+    "env": ((dict,), "an object"),
+    "includeCoAuthoredBy": ((bool,), "true or false"),
+    "language": ((str,), "a string"),
+    "model": ((str,), "a string"),
+    "outputStyle": ((str,), "a string"),
+    "permissions": ((dict,), "an object"),
+    "statusLine": ((dict,), "an object"),
+}
+
+
 class Problem:
     """A value that the client does not accept.
 
@@ -93,6 +110,16 @@ def problems(root: dict[str, Any]) -> list[Problem]:
         if groups is not None and event in EVENTS
         for where, what in _event(f"hooks.{event}", groups)
     ]
+
+
+def elsewhere(root: dict[str, Any]) -> list[Problem]:
+    """What outside of `hooks` makes the client drop the file: well-known settings with a value of another type."""
+    found = []
+    for key, (types, expected) in _SETTINGS.items():
+        value = root.get(key)
+        if key in root and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
+            found.append(Problem(key, f"{_shown(root, key)}, expected {expected}", True))
+    return found
 
 
 def _event(where: str, groups: Any) -> Iterator[tuple[str, str]]:

@@ -209,6 +209,14 @@ def test_s98_a_command_that_still_leads_here_is_kept(lab: Lab) -> None:
     assert lab.snapshot() == before
 
 
+def test_a_prefix_with_other_letters(home: Home, moved: Any) -> None:
+    lab = moved(home.root / "Wörk 工具" / "venv")
+    lab.run("install")
+    assert f'"{home.root}/Wörk 工具/venv/bin/cchooks-spill"' in lab.file.read_text("utf-8")
+    lab.run("uninstall")
+    assert not lab.file.exists()
+
+
 def test_an_installation_without_its_executables(home: Home, moved: Any) -> None:
     lab = moved(home.root / "venv")
     (home.root / "venv" / "bin" / "cchooks-spill").unlink()

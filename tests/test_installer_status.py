@@ -124,6 +124,13 @@ def test_a_file_that_the_client_drops(lab: Lab) -> None:
     assert "the client drops the whole file" in done.stderr
 
 
+def test_another_setting_makes_the_client_drop_the_file(lab: Lab) -> None:
+    lab.write({"model": None})
+    assert "`model` is null, expected a string: the client drops the whole file" in lab.run("install").stderr
+    assert lab.hooks() == set(DEFAULT_HOOKS)
+    assert "`model` is null" in lab.run("status", status=1).stderr
+
+
 def test_other_projects_are_named(lab: Lab) -> None:
     other = lab.home.root / "other"
     other.mkdir()

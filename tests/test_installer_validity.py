@@ -121,6 +121,29 @@ def test_hooks_that_are_no_object(hooks: Any) -> None:
     assert [found.where for found in validity.problems({"hooks": hooks})] == ["hooks"]
 
 
+OTHER_SETTINGS: dict[str, tuple[list[Any], list[Any]]] = {
+    "model": (["x"], [None, 3]),
+    "env": ([{}, {"A": 1}, {"A": None}], [None, []]),
+    "permissions": ([{}, {"later": 1}], [None, []]),
+    "statusLine": ([{"type": "command", "command": "x"}], [None, "x"]),
+    "cleanupPeriodDays": ([30], ["x"]),
+    "enabledPlugins": ([{}], [None, []]),
+    "disableAllHooks": ([True, False], [None, "no", 1]),
+    "outputStyle": (["x"], [3]),
+    "language": (["x"], [3]),
+    "$schema": (["x"], [3]),
+    "theme": (["x", 3], []),
+    "later": ([None, [1]], []),
+}
+
+
+@pytest.mark.parametrize("key", OTHER_SETTINGS)
+def test_other_settings(key: str) -> None:
+    accepted, refused = OTHER_SETTINGS[key]
+    assert [value for value in accepted if validity.elsewhere({key: value})] == []
+    assert [value for value in refused if not validity.elsewhere({key: value})] == []
+
+
 @pytest.mark.parametrize("root", [{"model": "x"}, {"hooks": None}, {"hooks": {}}])
 def test_no_hooks_at_all(root: dict[str, Any]) -> None:
     assert validity.problems(root) == []
