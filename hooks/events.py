@@ -25,7 +25,7 @@ _STALE = 60  # seconds after which a rotation's lock was left by a process that 
 
 def record(hook: str, event: str, payload: dict[str, Any], **fields: Any) -> None:
     """Append one event; never raises."""
-    try:
+    try:  # noqa: SIM105 - importing contextlib costs a hook more than the write
         append(os.path.join(folders.state_dir(), FILE_NAME), line(hook, event, payload, fields))
     except Exception:  # noqa: S110 - whatever keeps an event from the log must not keep the hook from answering
         pass

@@ -130,7 +130,7 @@ def _lifetime(report: dict[str, Any]) -> list[str]:
 
 
 def _decisions(rows: list[dict[str, Any]]) -> list[str]:
-    return [f"{row['hook']}: {row['event']} {row['count']:,} times" for row in rows]
+    return [f"{row['hook']}: {row['event']} {row['count']:,}" for row in rows]
 
 
 def _characters(number: int) -> str:
