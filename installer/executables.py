@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+_ASKED: dict[str, bool] = {}  # folders of other executables of our names: whether they belong to this installation
 _MANAGED = ("versions", "installs")  # folders in which version managers keep what their shims lead to
 
 
@@ -77,12 +78,17 @@ def stable(program: str, path: str) -> str:
 
 
 def leads_to(candidate: str, program: str) -> bool:
-    """Whether starting `candidate` starts `program`: the same file, a script that names it, or its manager's shim."""
+    """Whether starting `candidate` starts `program`.
+
+    It does where it is the same file, a script that names it, or its version manager's shim; where none of that can be
+    seen, the `cchooks` beside it is asked which installation it is.
+    """
     if not (os.path.isfile(candidate) and os.access(candidate, os.X_OK)):
         return False
     if os.path.realpath(candidate) == os.path.realpath(program):
         return True
-    return _shim_folder(os.path.dirname(candidate), program) or _names(candidate, program)
+    folder = os.path.dirname(candidate)
+    return _shim_folder(folder, program) or _names(candidate, program) or _says_so(folder)
 
 
 def missing_on_path(names: Sequence[str], path: str) -> list[str]:
@@ -136,6 +142,23 @@ def _shim_folder(path: str, program: str) -> bool:
     root, name = os.path.split(path)
     inside = os.path.realpath(program).startswith(tuple(os.path.join(root, part) + os.sep for part in _MANAGED))
     return name == "shims" and inside
+
+
+def _says_so(folder: str) -> bool:
+    if folder not in _ASKED:
+        _ASKED[folder] = f"({sys.prefix})" in _version(os.path.join(folder, "cchooks"))
+    return _ASKED[folder]
+
+
+def _version(program: str) -> str:
+    import subprocess
+
+    if not os.access(program, os.X_OK):
+        return ""
+    try:
+        return subprocess.run([program, "--version"], capture_output=True, text=True, timeout=5, check=False).stdout
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ""
 
 
 def _names(candidate: str, program: str) -> bool:

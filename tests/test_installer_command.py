@@ -185,6 +185,17 @@ def test_s98_a_script_that_leads_here_is_recorded(lab: Lab) -> None:
     assert {handler["command"] for _, _, handler in lab.ours()} == {str(shims / "cchooks-spill")}
 
 
+def test_s98_a_shim_that_only_its_manager_understands(lab: Lab) -> None:
+    shims, other = lab.home.root / "shims", lab.home.root / "other"
+    executable(lab.home.root / "manager", f'name=$1; shift; exec "{lab.home.suite.bin("cchooks").parent}/$name" "$@"\n')
+    for name in ("cchooks", "cchooks-spill"):
+        executable(shims / name, f'exec "{lab.home.root / "manager"}" {name} "$@"\n')
+        executable(other / name, 'echo "cchooks 9.9.9 (/elsewhere)"\n')
+    lab.env = {"PATH": f"{other}:{shims}:/usr/bin:/bin"}
+    lab.run("install", "spill")
+    assert {handler["command"] for _, _, handler in lab.ours()} == {str(shims / "cchooks-spill")}
+
+
 def test_s98_a_version_managers_shim(tmp_path: Path) -> None:
     """The shim itself does not name the version; it stands in the manager's folder beside the versions."""
     program = executable(tmp_path / "manager" / "versions" / "3.11.7" / "bin" / "cchooks-spill", "exit 0")
