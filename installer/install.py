@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 from . import (
     __version__,
     catalogue,
-    executables,
+    checks,
     files,
     managed,
     matching,
     merge,
-    plugins,
     receipt,
     registration,
     scopes,
     transaction,
-    validity,
 )
 from .errors import RefusalError
 from .settings import Settings
@@ -86,13 +81,15 @@ class Installer:
         """The plan for the file as it is now."""
         entry = entries.get(self.target.path)
         selected = registration.chosen(self.names, entry, self.hooks)
-        notes = self._judged(file)
+        if not self.force:
+            checks.refuse_plugin(str(self.target), file.value)
         found = self._match(file, selected, entries)
         texts = dict(entry.get("before", {})) if entry else {}
         after, texts = merge.install(file, found, texts, self.target.path)
         if self.fix_encoding and file.marked:
             after = Settings(after.text, False, after.root)
-        self._refuse_damage(after)
+        if not self.force:
+            checks.refuse_dead(self.target, after.value)
         data = before if after is file else after.encode()
         self._refuse_downgrade(entry, data != before)
         return transaction.Plan(
@@ -100,7 +97,7 @@ class Installer:
             self._entry(entry, before, data, found, texts),
             adds=True,
             holds=lambda back: self._holds(back, selected, entries),
-            report=Report(selected, found, notes),
+            report=Report(selected, found, self._notes(file)),
         )
 
     def ask_client(self) -> bool:
@@ -119,6 +116,17 @@ class Installer:
         )
         return True
 
+    def check(self, outcome: Outcome) -> None:
+        """Refuse a write that must not or cannot be made."""
+        if self.force:
+            return
+        if outcome.changed:
+            from .print_config import snippet
+
+            text = snippet(outcome.plan.report.selected, self.scope.name)
+            checks.refuse_unwritable(self.target, "add this by hand where the file is made:", text)
+        checks.refuse_root(self.target)
+
     def _match(self, file: Settings, selected: list[str], entries: Entries) -> Matching:
         entry = entries.get(self.target.path)
         return matching.match(
@@ -131,51 +139,15 @@ class Installer:
             force=self.force,
         )
 
-    def _judged(self, file: Settings) -> list[Note]:
-        """What in the file keeps our hooks from running: notes, or a refusal."""
-        notes: list[Note] = []
-        for name, on in plugins.enabled(file.value):
-            if on and not self.force:
-                raise RefusalError(
-                    f"{self.target}: the plugin {name!r} is on, so every hook would run twice",
-                    f"claude plugin disable {name}, or keep the plugin and run `cchooks uninstall`",
-                )
-        if file.value.get("disableAllHooks"):
-            notes.append(("warning", "`disableAllHooks` is on in this file: no hook runs until it is taken out"))
-        if os.path.exists(self.target.path) and os.stat(self.target.path).st_nlink > 1:
-            notes.append(
-                ("warning", "the file has a second name (a hard link), which keeps what was there before a change")
-            )
-        if file.marked and not self.fix_encoding:
-            notes.append(
-                ("warning", "begins with a byte order mark, which the desktop app rejects; see --fix-encoding")
-            )
-        notes += [
-            ("warning", f"`{found.where}` is {found.what}: {found.effect}") for found in validity.elsewhere(file.value)
-        ]
-        hooks = file.value.get("hooks", {})
-        if hooks is None:
-            notes.append(("note", "`hooks` was null, which counts as absent: ours stands there now"))
-        events = {slot.event for hook in self.hooks.values() for slot in hook.slots}
-        nulls = [name for name in sorted(events) if isinstance(hooks, dict) and hooks.get(name, 0) is None]
-        if nulls:
-            notes.append(("note", f"{', '.join(f'`{name}`' for name in nulls)} was null, which counts as absent"))
-        return notes
-
-    def _refuse_damage(self, after: Settings) -> None:
-        """Refuse a file that the client would drop, our entries with it."""
-        found = validity.problems(after.value)
-        if found and not self.force:
-            raise RefusalError(
-                f"{self.target}: `{found[0].where}` is {found[0].what}; {found[0].effect}",
-                "correct that entry, which is not ours; --force installs beside it all the same",
-            )
+    def _notes(self, file: Settings) -> list[Note]:
+        events = sorted({slot.event for hook in self.hooks.values() for slot in hook.slots})
+        shown = Settings(file.text, file.marked and not self.fix_encoding, file.root)
+        return checks.notes(self.target, shown, events)
 
     def _refuse_downgrade(self, entry: dict[str, Any] | None, changes: bool) -> None:
-        version = str(entry.get("version", "0")) if entry else "0"
-        if changes and not self.force and _numbers(version) > _numbers(__version__):
+        if changes and entry and not self.force and _newer(entry):
             raise RefusalError(
-                f"{self.target}: the entries were written by cchooks {version}, this is {__version__}",
+                f"{self.target}: the entries were written by cchooks {entry['version']}, this is {__version__}",
                 "run the newer one, or --force to go back",
             )
 
@@ -183,6 +155,8 @@ class Installer:
         self, entry: dict[str, Any] | None, before: bytes | None, after: bytes | None, found: Matching, texts: Any
     ) -> dict[str, Any]:
         old = entry or {}
+        if after == before and entry and _newer(entry):
+            return entry
         unknown: dict[str, Any] = {"time": receipt.now(), "digest": None, "folders": []}
         fresh = {
             **unknown,
@@ -214,83 +188,21 @@ def run(args: Namespace) -> int:
     from . import install_report
 
     scope = scopes.scope(args.scope)
-    _refuse_temporary()
+    checks.refuse_temporary()
     inert = managed.inert()
     installer = Installer(args, scope)
-    others = _others(scope)
-    _refuse_plugins(others, args.force)
-
-    def check(outcome: Outcome) -> None:
-        if outcome.changed:
-            _refuse_unwritable(installer, outcome)
-        refuse_root(installer.target, args.force)
+    others = checks.other_files(scope)
+    if not args.force:
+        for other, file in others:
+            checks.refuse_plugin(other.path, file.value)
 
     outcome = transaction.carry_out(
-        installer.target, installer.plan, dry=args.dry_run, check=check, prepare=installer.ask_client
+        installer.target, installer.plan, dry=args.dry_run, check=installer.check, prepare=installer.ask_client
     )
     notes: list[Note] = [("warning", text) for text in (inert, installer.client_note) if text]
     if outcome.changed and outcome.written:
         notes += _exclude(installer)
     return install_report.show(installer, outcome, others, notes, args)
-
-
-def refuse_root(target: files.Target, force: bool) -> None:
-    """Refuse to write as root into a home that is not root's."""
-    if force or not hasattr(os, "geteuid") or os.geteuid():
-        return
-    place = target.path
-    while not os.path.exists(place):
-        place = os.path.dirname(place)
-    if os.environ.get("SUDO_USER") or os.stat(place).st_uid:
-        who = os.environ.get("SUDO_USER") or f"user {os.stat(place).st_uid}"
-        raise RefusalError(
-            f"{target}: running as root on a file of {who}, expected that user", "run it without sudo, or with --force"
-        )
-
-
-def _refuse_temporary() -> None:
-    if executables.temporary(sys.prefix, os.environ):
-        raise RefusalError(
-            f"{sys.prefix}: is a temporary environment that vanishes with the cache, expected a lasting installation",
-            "uv tool install SOURCE, with the source that uvx was given; then `cchooks install`",
-        )
-
-
-def _refuse_unwritable(installer: Installer, outcome: Outcome) -> None:
-    if installer.force or files.writable(installer.target.path):
-        return
-    from .print_config import snippet
-
-    raise RefusalError(
-        f"{installer.target}: is read-only, expected a file that may be replaced; it is as it was",
-        "add this by hand where the file is made:",
-        snippet(outcome.plan.report.selected, installer.scope.name),
-    )
-
-
-def _others(scope: Scope) -> list[tuple[Scope, Settings]]:
-    """The other files that a session here reads, as far as they can be read."""
-    found = []
-    for other in scopes.readable():
-        if other.path == scope.path:
-            continue
-        try:
-            data, file = transaction.settled(files.resolve(other.path).path)
-        except RefusalError:
-            continue
-        if data is not None:
-            found.append((other, file))
-    return found
-
-
-def _refuse_plugins(others: list[tuple[Scope, Settings]], force: bool) -> None:
-    for scope, file in others:
-        for name, on in plugins.enabled(file.value):
-            if on and not force:
-                raise RefusalError(
-                    f"{scope.path}: the plugin {name!r} is on, so every hook would run twice",
-                    f"claude plugin disable {name}, or keep the plugin and do without `cchooks install`",
-                )
 
 
 def _exclude(installer: Installer) -> list[Note]:
@@ -299,6 +211,11 @@ def _exclude(installer: Installer) -> list[Note]:
     from . import git_exclude
 
     return [("note", text) for text in git_exclude.hide(installer.scope.root, installer.target)]
+
+
+def _newer(entry: dict[str, Any]) -> bool:
+    """Whether a newer version than this one wrote the entries."""
+    return _numbers(str(entry.get("version", "0"))) > _numbers(__version__)
 
 
 def _numbers(version: str) -> list[int]:

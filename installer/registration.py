@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from . import catalogue, executables, ownership, receipt, scopes
+from . import catalogue, client_version, executables, ownership, receipt, scopes
 from .catalogue import PREFIX, Hook, Slot
 from .errors import RefusalError, UsageError
 
@@ -48,20 +48,13 @@ def slots(hooks: Iterable[Hook], scope: str, client: tuple[int, ...] | None = No
     Raises:
         RefusalError: an executable is missing.
     """
-    exec_form = client is None or client >= catalogue_floor()
+    exec_form = client is None or client >= client_version.EXEC_FORM
     return [
         Slot(slot.hook, slot.event, slot.matcher, _handler(slot, scope, exec_form))
         for hook in hooks
         for slot in hook.slots
         if client is None or client >= catalogue.BORN.get(slot.event, (0,))
     ]
-
-
-def catalogue_floor() -> tuple[int, ...]:
-    """The first client version that knows the exec form."""
-    from .client_version import EXEC_FORM
-
-    return EXEC_FORM
 
 
 def keeper(scope: str) -> Callable[[str, str], bool]:

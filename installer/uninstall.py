@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import catalogue, files, matching, merge, output, receipt, registration, scopes, transaction
+from . import catalogue, checks, files, matching, merge, output, receipt, registration, scopes, transaction
 from .errors import RefusalError, UsageError
 from .settings import Settings
 
@@ -152,17 +152,14 @@ def mentions(value: dict[str, Any]) -> list[str]:
 
 
 def _one(args: Namespace, path: str) -> tuple[Remover, Outcome]:
-    from .install import refuse_root
-
     remover = Remover(args, path)
 
     def check(outcome: Outcome) -> None:
-        if outcome.changed and not args.force and not files.writable(remover.target.path):
-            raise RefusalError(
-                f"{remover.target}: is read-only, expected a file that may be replaced; it is as it was",
-                "take the entries out where the file is made",
-            )
-        refuse_root(remover.target, args.force)
+        if args.force:
+            return
+        if outcome.changed:
+            checks.refuse_unwritable(remover.target, "take the entries out where the file is made")
+        checks.refuse_root(remover.target)
 
     former = receipt.load().get(remover.target.path)
     outcome = transaction.carry_out(remover.target, remover.plan, dry=args.dry_run, check=check)

@@ -126,6 +126,10 @@ def test_an_older_version_does_not_downgrade_silently(lab: Lab) -> None:
     lab.edit_receipt(version="99.0.0", entries=[{**rows[0], "handler": newer}])
     said = lab.refused("install")
     assert f"written by cchooks 99.0.0, this is {__version__}" in said
+    lab.write(lab.file.read_text().replace('"timeout": 77', '"timeout": 10'))
+    assert "nothing to do" in lab.run("install").stdout
+    assert lab.receipt()["version"] == "99.0.0"
+    lab.write(lab.file.read_text().replace('"timeout": 10', '"timeout": 77'))
     lab.run("install", "--force")
     assert lab.ours()[0][2]["timeout"] == 10
 
