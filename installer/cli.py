@@ -118,11 +118,14 @@ def _say(refusal: RefusalError, words: list[str], args: Namespace) -> None:
 
 
 def _parser(loaded: list[str]) -> ArgumentParser:
-    """The parser, with the sub-commands in `loaded` complete and the others only named."""
+    """The parser with the sub-commands in `loaded`; where none of them is known, with bare names for all."""
     parser = _Parser(prog="cchooks", description="Small hooks for Claude Code: install, check and read them.")
     parser.add_argument("--version", action="version", version=f"cchooks {__version__} ({sys.prefix})")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", prog="cchooks")
+    shown = [name for name in loaded if name in COMMANDS] or list(COMMANDS)
     for name, (module, text) in COMMANDS.items():
+        if name not in shown:
+            continue
         if name in loaded:
             _load(module, subparsers)
         else:

@@ -121,7 +121,7 @@ def parse(data: bytes, path: str) -> Settings:
     if not text.strip(BLANKS):
         return Settings(text, marked, None)
     collecting = gc.isenabled()
-    gc.disable()  # it would run dozens of times while the objects of a big file are made, and free nothing
+    gc.disable()  # it would go through the many objects of a big file again and again, and free nothing
     try:
         root = jsontext.parse(text, depth=1, deeper={"hooks": 1})
     except JsonError as error:
@@ -129,6 +129,7 @@ def parse(data: bytes, path: str) -> Settings:
         raise TornFileError(f"{path}: line {line}, column {column}: {error.reason}; expected JSON", CHECK) from None
     finally:
         if collecting:
+            gc.freeze()
             gc.enable()
     if not isinstance(root.value, dict):
         raise RefusalError(f"{path}: the root is not an object: found {kind(root.value)}", CHECK)
