@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from .shell import Command, Frame, Redirect, Word
 
-STEPS = 1000  # commands and constructs: more is no glance
+STEPS = 1000  # commands and constructs in one text, and
+WORDS = 10_000  # words to judge, those of a loop in each turn: more is no glance
 LOOP_WORDS = 100  # in the list of a `for`, after which its variable counts as unknown
 
 
@@ -39,41 +40,114 @@ def is_ephemeral(command: str, allow: Sequence[str] = ()) -> bool:
         commands = shell.read(command, STEPS)
     except shell.Unreadable:
         return False
-    granted = [entry.split() for entry in allow]
-    loops = _loops(commands)
-    return bool(commands) and all(_harmless(entry, granted, loops) for entry in commands)
+    judge = _Judge(commands, [entry.split() for entry in allow])
+    return bool(commands) and all(judge.harmless(entry) for entry in commands)
 
 
-def _harmless(command: Command, granted: list[list[str]], loops: dict[str, list[Word] | None]) -> bool:
-    if not all(_quiet(redirect) for redirect in command.redirects):
-        return False
-    if not all(frame.kind in _FRAMES for frame in command.frame.around()):
-        return False
-    if command.kind != "simple":
-        rule = _KINDS.get(command.kind)
-        return rule is not None and rule(command.words)
-    if not all(_steers_nothing(assignment) for assignment in command.assignments):
-        return False
-    return not command.words or _listed(command, granted, loops)
+class _Judge:
+    """The judge of one text."""
+
+    __slots__ = ("granted", "loops", "words")
+
+    def __init__(self, commands: list[Command], granted: list[list[str]]) -> None:
+        self.granted = granted
+        self.loops = _loops(commands)
+        self.words = WORDS
+
+    def harmless(self, command: Command) -> bool:
+        if not all(_quiet(redirect) for redirect in command.redirects):
+            return False
+        if not all(frame.kind in _FRAMES for frame in command.frame.around()):
+            return False
+        if command.kind != "simple":
+            rule = _KINDS.get(command.kind)
+            return rule is not None and rule(command.words)
+        if not all(_steers_nothing(assignment) for assignment in command.assignments):
+            return False
+        return not command.words or self.listed(command)
+
+    def listed(self, command: Command) -> bool:
+        name, *words = command.words
+        if not name.static or not all(_is_bounded(word) for word in words):
+            return False
+        if any(_is_granted(command.words, entry) for entry in self.granted):
+            return True
+        tool = TOOLS.get(name.text)
+        if tool is None:
+            return False
+        use = Use(command, tool)
+        return all(use.judged(turn) for turn in self.turns(words, command.frame)) and self.words >= 0
+
+    def turns(self, words: list[Word], frame: Frame) -> list[list[Word]]:
+        """The words as they are in each turn of the loops around, as far as that is known."""
+        self.words -= len(words)
+        turns: list[list[Word]] = [[]]
+        for word in words if self.words >= 0 else ():
+            values = _values(word, frame, self.loops)
+            if len(values) * len(turns) > LOOP_WORDS:
+                values = [word]
+            if len(values) > 1:
+                self.words -= len(words) * len(values)
+                turns = [[*turn, value] for turn in turns for value in values]
+            else:
+                for turn in turns:
+                    turn.append(values[0])
+        return turns
 
 
-def _listed(command: Command, granted: list[list[str]], loops: dict[str, list[Word] | None]) -> bool:
-    name, *words = command.words
-    if not name.static or any(">(" in word.text for word in words if word.dynamic):
-        return False
-    if any(_is_granted(command.words, entry) for entry in granted):
-        return True
-    tool = TOOLS.get(name.text)
-    if tool is None:
-        return False
-    use = Use(command, tool)
-    return all(use.judged(variant) for variant in _variants(words, command.frame, loops))
+def _is_bounded(word: Word) -> bool:
+    """Whether the word gives the command nothing to write to, and does not grow without bounds."""
+    return is_short(word) and not (word.dynamic and ">(" in word.text)
 
 
 def _is_granted(words: list[Word], entry: list[str]) -> bool:
     if not entry or not all(word.static for word in words):
         return False
     return [word.text for word in words[: len(entry)]] == entry
+
+
+def _loops(commands: list[Command]) -> dict[str, list[Word] | None]:
+    """For each variable of a `for`: the words that it goes through, None where they are not known."""
+    loops: dict[str, list[Word] | None] = {}
+    for command in commands:
+        if command.kind == "for":
+            name, *words = command.words
+            before = loops.get(name.text, [])
+            known = before is not None and len(words) > 0 and not any(word.dynamic for word in words)
+            every = {(word.text, word.static): word for word in [*(before or []), *words]}
+            loops[name.text] = [*every.values()] if known and len(every) <= LOOP_WORDS else None
+    return loops
+
+
+def _values(word: Word, frame: Frame, loops: dict[str, list[Word] | None]) -> list[Word]:
+    """What a word that begins with a loop's variable goes through; the word alone when that is not known."""
+    if not word.dynamic or not word.text.startswith("$"):
+        return [word]
+    name, rest = _first_variable(word.text)
+    values = loops.get(name)
+    if not values or not any(around.kind == "for" and around.name == name for around in frame.around()):
+        return [word]
+    if set(rest) & set("$`*?[{") or not all(_is_plain(value, word.splits) for value in values):
+        return [word]
+    return [shell.Word(value.text + rest, -1, -1) if value.static else value for value in values]
+
+
+def _first_variable(text: str) -> tuple[str, str]:
+    """Of `$name..` or `${name}..`: the name and the rest."""
+    if text.startswith("${"):
+        name, _, rest = text[2:].partition("}")
+        return name, rest
+    length = 1
+    while text[length : length + 1].isalnum() or text[length : length + 1] == "_":
+        length += 1
+    return text[1:length], text[length:]
+
+
+def _is_plain(value: Word, splits: bool) -> bool:
+    """Whether the value is known, and stays one word where bash splits and expands it again."""
+    if splits:
+        return value.static and value.text != "" and not set(value.text) & set(" \t\n*?[")
+    return not value.dynamic
 
 
 # Redirections, assignments, constructs
@@ -142,56 +216,3 @@ _KINDS: dict[str, Callable[[list[Word]], bool]] = {
     "test": _test_expression,
     "arith": _arithmetic,
 }
-
-
-def _loops(commands: list[Command]) -> dict[str, list[Word] | None]:
-    """For each variable of a `for`: the words that it goes through, None where they are not known."""
-    loops: dict[str, list[Word] | None] = {}
-    for command in commands:
-        if command.kind == "for":
-            name, *words = command.words
-            before = loops.get(name.text, [])
-            known = before is not None and len(words) > 0 and all(word.static for word in words)
-            every = {word.text: word for word in [*(before or []), *words]}
-            loops[name.text] = [*every.values()] if known and len(every) <= LOOP_WORDS else None
-    return loops
-
-
-def _variants(words: list[Word], frame: Frame, loops: dict[str, list[Word] | None]) -> list[list[Word]]:
-    """The words as they are in each turn of the loops around, as far as that is known."""
-    variants: list[list[Word]] = [[]]
-    for word in words:
-        values = _values(word, frame, loops)
-        if len(values) * len(variants) > LOOP_WORDS:
-            values = [word]
-        variants = [[*variant, value] for variant in variants for value in values]
-    return variants
-
-
-def _values(word: Word, frame: Frame, loops: dict[str, list[Word] | None]) -> list[Word]:
-    """What a word that begins with a loop's variable goes through; the word alone when that is not known."""
-    if not word.dynamic or not word.text.startswith("$"):
-        return [word]
-    name, rest = _first_variable(word.text)
-    values = loops.get(name)
-    if not values or not any(around.kind == "for" and around.name == name for around in frame.around()):
-        return [word]
-    if set(rest) & set("$`*?[{") or not all(_is_plain(value, word.splits) for value in values):
-        return [word]
-    return [shell.Word(value.text + rest, -1, -1) for value in values]
-
-
-def _first_variable(text: str) -> tuple[str, str]:
-    """Of `$name..` or `${name}..`: the name and the rest."""
-    if text.startswith("${"):
-        name, _, rest = text[2:].partition("}")
-        return name, rest
-    length = 1
-    while text[length : length + 1].isalnum() or text[length : length + 1] == "_":
-        length += 1
-    return text[1:length], text[length:]
-
-
-def _is_plain(value: Word, splits: bool) -> bool:
-    """Whether the value is known, and stays one word where bash splits and expands it again."""
-    return value.static and (not splits or (value.text != "" and not set(value.text) & set(" \t\n*?[")))

@@ -81,15 +81,18 @@ class Use:
         return found if self.is_fed(found, reads) else None
 
     def read(self, words: list[Word]) -> options.Options | None:
-        """The options and operands, None when one of them is not known."""
+        """The options and operands, None when one of them is not known or never ends."""
         notation = self.tool.options + " --help --version" if self.tool.help else self.tool.options
-        return options.read(words, notation, self.tool.free)
+        found = options.read(words, notation, self.tool.free)
+        if found is None:
+            return None
+        values = (value for given in found.given.values() for value in given if isinstance(value, str))
+        return None if any(is_endless(value) for value in values) else found
 
     def is_fed(self, found: options.Options, reads: int) -> bool:
         """Whether what it reads is there and comes to an end."""
         files = found.operands[reads:]
-        values = [value for values in found.given.values() for value in values if isinstance(value, str)]
-        if any(is_device(word) for word in files) or any(is_endless(value) for value in values):
+        if any(is_device(word) for word in files):
             return False
         if not files or any(word.static and word.text == "-" for word in files):
             return self.has_input()
@@ -119,7 +122,10 @@ def is_number(word: Word) -> bool:
 
 def is_short(word: Word) -> bool:
     """Whether braces in the word make no more words of it than a person would read."""
-    return not word.brace or (len(word.text) < 80 and not any(len(run) > 3 for run in digits(word.text)))
+    if not word.brace:
+        return True
+    count, longest = word.text.count("{"), max(map(len, digits(word.text)), default=0)
+    return len(word.text) < 200 and count < 3 and longest < 5 - count
 
 
 def digits(text: str) -> list[str]:
@@ -135,18 +141,29 @@ def is_device(word: Word) -> bool:
 
 
 def is_endless(path: str) -> bool:
-    """The same for a path in which nothing is unknown."""
+    """The same for a path in which nothing is unknown; a relative one may be seen from any folder."""
     if "/" not in path:
         return False
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    while ".." in parts:
-        index = parts.index("..")
-        del parts[max(index - 1, 0) : index + 1]
-    if not parts or not (path.startswith("/") or ".." in path):
-        return False
-    if parts[0] == "dev":
-        return parts != ["dev", "null"]
-    return parts[0] in ("proc", "sys") and ("fd" in parts or parts[-1] in ("kmsg", "trace_pipe", "mem"))
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    rooted = path.startswith(("/", "../")) and parts[:1] == ["dev"] and parts != ["dev", "null"]
+    pairs = list(zip(parts, parts[1:]))  # noqa: B905, RUF007 - of different lengths, and itertools would be an import
+    return (
+        rooted
+        or any(
+            (first == "dev" and second in _DEVICES) or (first == "fd" and second.isdigit()) for first, second in pairs
+        )
+        or (parts[:1] in (["proc"], ["sys"]) and parts[-1] in ("kmsg", "trace_pipe", "mem"))
+    )
+
+
+_DEVICES = frozenset(
+    ("zero", "full", "random", "urandom", "tty", "stdin", "console", "ptmx", "kmsg", "fd", "tcp", "udp")
+)
 
 
 # Judges of single tools
@@ -154,7 +171,13 @@ def is_endless(path: str) -> bool:
 
 def _cd(use: Use, words: list[Word]) -> bool:
     found = use.common(words)
-    return found is not None and not any(is_device(word) or word.text.rstrip("/") == "/dev" for word in found.operands)
+    return found is not None and not any(_leads_to_devices(word.text) for word in found.operands)
+
+
+def _leads_to_devices(path: str) -> bool:
+    """Whether plain names in the folder may be devices, which then look like files."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    return path.startswith(("/", "..")) and any(part in ("dev", "proc", "sys") for part in parts)
 
 
 def _query(_use: Use, words: list[Word]) -> bool:
@@ -205,14 +228,14 @@ def _cmp(use: Use, words: list[Word]) -> bool:
 
 
 def _jq(use: Use, words: list[Word]) -> bool:
-    if any(name in word.text for word in words for name in _JQ_ENDLESS):
+    if any(is_device(word) or any(name in word.text for name in _JQ_ENDLESS) for word in words):
         return False
     left = []
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
+    rest = iter(words)
+    for word in rest:
         if word.static and word.text in ("--arg", "--argjson", "--slurpfile", "--rawfile"):
-            del rest[:2]
+            next(rest, None)
+            next(rest, None)
         else:
             left.append(word)
     found = use.read(left)
@@ -230,18 +253,21 @@ def _printf(_use: Use, words: list[Word]) -> bool:
         words = words[1:]
     elif words and not options.harmless(words[0]):
         return False
-    if not words or not words[0].head or not all(is_short(word) for word in words):
+    if not words or not words[0].head:
         return False
-    form = words[0].text
-    # `%n` sets a variable; a width of many digits fills the context.
-    directives = form.replace("%%", "").split("%")[1:]
-    return not any(part.lstrip("#0- +'123456789.*").startswith("n") for part in directives) and (
-        not any(len(run) > 4 for run in digits(form))
-    )
+    directives = words[0].text.replace("%%", "").split("%")[1:]
+    return all(_prints_little(directive) for directive in directives)
 
 
-def _echo(_use: Use, words: list[Word]) -> bool:
-    return all(is_short(word) for word in words)
+def _prints_little(directive: str) -> bool:
+    """Whether a directive of printf is no `%n`, which sets a variable, and gives no width that fills the context."""
+    letter = directive.lstrip("#0- +'123456789.*")
+    width = directive[: len(directive) - len(letter)]
+    return not letter.startswith("n") and "*" not in width and all(len(run) < 4 for run in digits(width))
+
+
+def _anything(_use: Use, _words: list[Word]) -> bool:
+    return True
 
 
 def _sed(use: Use, words: list[Word]) -> bool:
@@ -301,16 +327,14 @@ def _bracket(use: Use, words: list[Word]) -> bool:
 
 def _find(_use: Use, words: list[Word]) -> bool:
     tests, values = _FIND_TESTS.split(), _FIND_VALUES.split()
-    rest = list(words)
-    while rest and rest[0].static and rest[0].text in ("-H", "-L", "-P"):
-        rest.pop(0)
-    while rest:
-        word = rest.pop(0)
+    rest = iter(words)
+    for word in rest:
         if not word.static:
             if not options.harmless(word):
                 return False
         elif word.text in values or _is_newer(word.text):
-            if not rest or not is_one(rest.pop(0)):
+            value = next(rest, None)
+            if value is None or not is_one(value):
                 return False
         elif word.text[:1] == "-" and word.text not in tests:
             return False
@@ -327,8 +351,8 @@ _FIND_VALUES = """
     -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype
     """
 _FIND_TESTS = """
-    -a -and -d -daystart -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -nogroup -noleaf
-    -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -warn -writable -xdev
+    -H -L -P -a -and -d -daystart -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -nogroup
+    -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -warn -writable -xdev
     """
 
 
@@ -744,10 +768,10 @@ TOOLS = {
         -adfxqNQpugshDFvtcUriASnCXJl -L: -P: -I: --noreport --charset= --filelimit= --timefmt= --inodes --device
         --dirsfirst --filesfirst --sort= --nolinks --du --prune --si --gitignore --matchdirs --ignore-case --info
         """),
-    "echo": Tool(judge=_echo),
+    "echo": Tool(judge=_anything),
     "printf": Tool(judge=_printf),
-    "true": Tool(judge=_echo),
-    "false": Tool(judge=_echo),
+    "true": Tool(judge=_anything),
+    "false": Tool(judge=_anything),
     "test": Tool(judge=_test),
     "[": Tool(judge=_bracket),
     "command": Tool(judge=_query),

@@ -101,6 +101,14 @@ def test_very_many_commands_are_none() -> None:
     assert not glance.is_ephemeral("ls; " * 1100)
 
 
+def test_very_many_words_are_none() -> None:
+    assert glance.is_ephemeral("ls " + "a " * (glance.WORDS - 1))
+    assert not glance.is_ephemeral("ls " + "a " * (glance.WORDS + 1))
+    names = " ".join(f"f{number}" for number in range(99))
+    assert glance.is_ephemeral(f"for x in {names}; do cat $x a b; done")
+    assert not glance.is_ephemeral(f"for x in {names}; do cat $x {'a ' * 200}; done")
+
+
 class TestLoops:
     """What a loop's variable goes through is judged word by word, where it is known."""
 
@@ -128,6 +136,27 @@ class TestLoops:
     )
     def test_where_the_variable_is_another(self, command: str) -> None:
         assert not glance.is_ephemeral(command)
+
+    @pytest.mark.parametrize(
+        "command", ['sort "$x"', 'sed -n 1p "$x"', 'tail -n 3 "$x.txt"', 'git log -1 -- "$x"', "cat $x"]
+    )
+    def test_patterns_that_begin_well(self, command: str) -> None:
+        assert glance.is_ephemeral(f"for x in src/*.py b?; do {command}; done")
+
+    @pytest.mark.parametrize(
+        ("words", "command"),
+        [
+            ("*.py", 'sort "$x"'),
+            ("src/*.py", "sort $x"),
+            ("{-o,y}", 'sort "$x"'),
+            ("-*", 'sort "$x"'),
+            ("src/*.py", 'git "$x"'),
+            ("src/*.py", 'uniq a "$x"'),
+            ("src/* $y", 'sort "$x"'),
+        ],
+    )
+    def test_patterns_that_may_turn_out_to_be_options(self, words: str, command: str) -> None:
+        assert not glance.is_ephemeral(f"for x in {words}; do {command}; done")
 
     def test_a_long_list_counts_as_unknown(self) -> None:
         known = " ".join(f"f{number}" for number in range(glance.LOOP_WORDS))

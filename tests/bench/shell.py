@@ -55,6 +55,13 @@ def texts() -> list[tuple[str, str]]:
         ("100 KB in a word in single quotes", f"echo '{'a' * full}'"),
         ("100 KB in a word in double quotes", f'echo "{"a" * full}"'),
         ("100 KB in a plain word", "a" * full),
+        ("100 KB of operands", "cat " + "a " * (full // 2)),
+        ("100 KB of operands of find", "find " + "a " * (full // 2)),
+        ("100 KB of operands of git", "git log -- " + "a " * (full // 2)),
+        ("100 KB of operands of jq", "jq . " + "a " * (full // 2)),
+        ("100 KB of options", "ls " + "-l " * (full // 3)),
+        ("100 KB of one path", "cat " + "../" * (full // 3)),
+        ("100 KB in a loop", "for x in " + "a b c d " * 20 + 'e f; do cat "$x" ' + "a " * (full // 2 - 100) + "; done"),
     ]
     return whole + [(f"100 KB of {name}", part * (full // len(part)) + "a") for name, part in PARTS.items()]
 
