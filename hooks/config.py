@@ -33,10 +33,13 @@ def files(project: str | None) -> list[str]:
     return [path for path in found if os.path.isfile(path)]
 
 
-def load(hook: str, defaults: Table, allowed: Allowed, project: str | None) -> tuple[Table, list[str]]:
+def load(
+    hook: str, defaults: Table, allowed: Allowed, project: str | None, user_only: tuple[str, ...] = ()
+) -> tuple[Table, list[str]]:
     """The hook's config, and one line for each file that could not be read.
 
-    Without a config file nothing is opened or imported and the defaults themselves are returned.
+    Without a config file nothing is opened or imported and the defaults themselves are returned. The keys `user_only`
+    count in the user's file alone.
     """
     paths = files(project)
     if not paths:
@@ -48,8 +51,14 @@ def load(hook: str, defaults: Table, allowed: Allowed, project: str | None) -> t
         except (OSError, ValueError) as error:
             notes.append(f"{path}: {error}; its settings are ignored")
             continue
-        config = merged(config, fitting(table, defaults, allowed))
+        known = defaults if not is_project_file(path) else {k: v for k, v in defaults.items() if k not in user_only}
+        config = merged(config, fitting(table, known, allowed))
     return config, notes
+
+
+def is_project_file(path: str) -> bool:
+    """Whether a config file is a project's, which may come with a repository."""
+    return path.endswith(PROJECT_FILE)
 
 
 def read(path: str) -> Table:
@@ -61,8 +70,11 @@ def read(path: str) -> Table:
     """
     import tomllib
 
-    with open(path, "rb") as file:
-        return tomllib.load(file)
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 def merged(base: Table, over: Table) -> Table:
@@ -125,7 +137,10 @@ def _mismatch(value: Any, default: Any, allowed: tuple[Any, ...] | None) -> str:
     if isinstance(default, int):
         low, high = allowed
         return "" if low <= value <= high else f"an integer from {low} to {high}"
-    return "" if value in allowed else "one of " + ", ".join(f'"{choice}"' for choice in allowed)
+    choices = ", ".join(f'"{choice}"' for choice in allowed)
+    if isinstance(default, list):
+        return "" if all(item in allowed for item in value) else f"a list of {choices}"
+    return "" if value in allowed else f"one of {choices}"
 
 
 _TYPES = {bool: "true or false", int: "an integer", str: "a string", list: "a list of strings", dict: "a table"}

@@ -36,6 +36,7 @@ def run(
     may_speak: Callable[[bytes], bool],
     defaults: Config,
     allowed: Mapping[str, tuple[Any, ...]] | None = None,
+    user_only: tuple[str, ...] = (),
 ) -> NoReturn:
     """Read the payload, ask `decide`, print its decision, and end the process.
 
@@ -45,10 +46,11 @@ def run(
         may_speak: the look at the raw bytes that spares parsing them.
         defaults: the hook's config table with its default values.
         allowed: choices and ranges of config values, see `config.py`.
+        user_only: keys that a project's config cannot set.
     """
     _forget_pythonpath()
     try:
-        status = _answer(hook, decide, may_speak, defaults, allowed or {})
+        status = _answer(hook, decide, may_speak, _Config(hook, defaults, allowed or {}, user_only))
     except Exception as error:  # whatever fails in here must never become a denial
         _note(hook, f"bug, the tool call goes on: {type(error).__name__}: {error}")
         status = 1
@@ -61,12 +63,30 @@ def main_thread(payload: Payload) -> bool:
     return not (isinstance(agent, str) and agent)
 
 
+class _Config:
+    """The hook's config table, not yet read."""
+
+    __slots__ = ("_allowed", "_defaults", "_hook", "_user_only")
+
+    def __init__(
+        self, hook: str, defaults: Config, allowed: Mapping[str, tuple[Any, ...]], user_only: tuple[str, ...]
+    ) -> None:
+        self._hook = hook
+        self._defaults = defaults
+        self._allowed = allowed
+        self._user_only = user_only
+
+    def read(self, payload: Payload) -> tuple[Config, list[str]]:
+        """The values in force for this call, and notes on files that could not be read."""
+        from . import config
+
+        project = os.environ.get("CLAUDE_PROJECT_DIR") or payload.get("cwd")
+        folder = project if isinstance(project, str) else None
+        return config.load(self._hook, self._defaults, self._allowed, folder, self._user_only)
+
+
 def _answer(
-    hook: str,
-    decide: Callable[[Payload, Config], Decision | None],
-    may_speak: Callable[[bytes], bool],
-    defaults: Config,
-    allowed: Mapping[str, tuple[Any, ...]],
+    hook: str, decide: Callable[[Payload, Config], Decision | None], may_speak: Callable[[bytes], bool], table: _Config
 ) -> int:
     if len(sys.argv) > 1:
         _note(hook, f"takes no arguments, found {sys.argv[1]!r}; nothing done")
@@ -77,12 +97,13 @@ def _answer(
         return 0
     if not may_speak(raw):
         return 0
-    payload = _parse(raw)
-    if payload is None:
-        _note(hook, f"expected a hook payload (one JSON object) on stdin, found {_glimpse(raw)}; nothing done")
+    try:
+        payload = _parse(raw)
+    except (ValueError, RecursionError) as error:
+        _note(hook, f"the payload ({_glimpse(raw)}) cannot be read: {error}; nothing done")
         return 0
     del raw
-    config, notes = _config(hook, payload, defaults, allowed)
+    config, notes = table.read(payload)
     decision = decide(payload, config)
     if notes:
         _note(hook, notes[0])
@@ -102,23 +123,11 @@ def _looks_whole(raw: bytes) -> bool:
     return raw.lstrip()[:1] == b"{" and raw.rstrip()[-1:] == b"}" and b'"hook_event_name"' in raw
 
 
-def _parse(raw: bytes) -> Payload | None:
+def _parse(raw: bytes) -> Payload:
     from .fastjson import loads
 
-    try:
-        payload = loads(raw)
-    except (ValueError, RecursionError):
-        return None
-    return payload if isinstance(payload, dict) else None
-
-
-def _config(
-    hook: str, payload: Payload, defaults: Config, allowed: Mapping[str, tuple[Any, ...]]
-) -> tuple[Config, list[str]]:
-    from . import config
-
-    project = os.environ.get("CLAUDE_PROJECT_DIR") or payload.get("cwd")
-    return config.load(hook, defaults, allowed, project if isinstance(project, str) else None)
+    payload: Payload = loads(raw)  # an object: it begins with a brace
+    return payload
 
 
 def _print(decision: Decision) -> None:

@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     _scan: Callable[[str, int], tuple[Any, int]]
 
 _BLANKS = " \t\n\r"
+_INFINITE = float("inf")
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
 
 
 class _Rules:
-    """What the scanner asks of its decoder: `json.JSONDecoder()`'s defaults."""
+    """What the scanner asks of its decoder: `json.JSONDecoder()`'s defaults, but `NaN` and its like are refused."""
 
     strict = True
     object_hook = None
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    parse_constant = float  # "NaN", "Infinity" and "-Infinity", which the client never sends
+    parse_constant = staticmethod(_refuse)
     memo: dict[str, str] = {}  # noqa: RUF012 - older scanners want it there
 
 
@@ -38,7 +43,7 @@ except Exception:  # another interpreter, or a later one that changed what is pr
     from json import dumps as _quoted
     from json.decoder import JSONDecoder
 
-    _scan = JSONDecoder().raw_decode
+    _scan = JSONDecoder(parse_constant=_refuse).raw_decode
 
 
 def loads(raw: bytes | str) -> Any:
@@ -87,6 +92,8 @@ def _key(key: Any) -> str:
 
 
 def _number(value: float) -> str:
-    if value != value or value in (float("inf"), float("-inf")):
+    if value in (_INFINITE, -_INFINITE):  # how a number beyond the floats, 1e999, was read
+        return "1e999" if value > 0 else "-1e999"
+    if value != value:
         raise TypeError(f"{value} is not JSON")
     return repr(value)

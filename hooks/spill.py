@@ -13,7 +13,7 @@ from . import contract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     from .contract import Config, Decision, Payload
@@ -38,6 +38,8 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "keep_days": (1, 36500),
     "keep_megabytes": (1, 10**6),
 }
+# A repository's own config must not say where output goes on this machine, or how long it is kept.
+USER_ONLY = ("folder", "keep_days", "keep_megabytes")
 
 _COMMANDS = ("Bash", "PowerShell")
 _SHOWN = 30000  # characters of command output that the client shows at most
@@ -69,8 +71,10 @@ def decide(payload: Payload, config: Config) -> Decision | None:
     shape = _SHAPES.get(tool) or (_mcp if tool.startswith("mcp__") else None)
     if shape is None:
         return None
-    if _reads_back(payload, config["folder"]):
-        _record(payload, "readback", returned=sum(map(len, _strings(result))))
+    from . import readback
+
+    if readback.names_saved_output(payload, config["folder"]):
+        _record(payload, "readback", returned=sum(map(len, readback.strings(result))))
         return None
     limits = _limits(tool, config)
     if not limits["enabled"] or (not limits["subagents"] and not contract.main_thread(payload)):
@@ -85,7 +89,7 @@ def decide(payload: Payload, config: Config) -> Decision | None:
 
 def main() -> None:
     """Run the hook; ends the process."""
-    contract.run("spill", decide, may_speak, DEFAULTS, ALLOWED)
+    contract.run("spill", decide, may_speak, DEFAULTS, ALLOWED, USER_ONLY)
 
 
 class _Spiller:
@@ -109,28 +113,28 @@ class _Spiller:
 
         `part` tells the strings of one result apart: `stderr`, a block's number, empty where there is only one.
         """
-        return self._point(text, part, _excerpt(text, self.limits["head"], self._tail()))
+        return self._point(text, part, self._excerpt(text, tail=self.tool in _COMMANDS))
 
     def names(self, names: list[str]) -> list[str]:
         """The list's first entries and a pointer entry, or the list itself."""
         whole = "\n".join(names)
-        kept = names[: max(1, whole[: self.limits["head"]].count("\n"))]
+        kept = _first(names, self.limits["head"])
         pointer = self._point(whole, "filenames", "")
         if pointer == whole:
             return names
         shortened = [*kept, pointer.removesuffix("\n")]
         _, _, path = self.spilled.pop()
-        returned = len("\n".join(shortened))
-        if returned >= len(whole):  # one name is the whole length
-            return names
-        self.spilled.append((len(whole), returned, path))
+        self.spilled.append((len(whole), len("\n".join(shortened)), path))
         return shortened
 
-    def file(self, text: str, path: str) -> str:
-        """The pointer to a file's text, which names the file itself: nothing is copied."""
+    def file(self, text: str, path: str, lines: Any) -> str:
+        """The pointer to a file's text, which names the file itself: nothing is copied.
+
+        `lines` are the whole file's; of a long file the client gives only the beginning.
+        """
         if len(text) <= self.limits["threshold"]:
             return text
-        return self._shorter(text, path, _file_head(text, path) + _excerpt(text, self.limits["head"], 0))
+        return self._shorter(text, path, _file_head(text, path, lines) + self._excerpt(text, tail=False))
 
     def record(self) -> None:
         """One event for the call; `avoided` counts no more than the client itself would have shown."""
@@ -142,8 +146,10 @@ class _Spiller:
         avoided = max(0, shown - returned)
         _record(self.payload, "spill", chars=chars, avoided=avoided, returned=returned, path=path)
 
-    def _tail(self) -> int:
-        return int(self.limits["tail"]) if self.tool in _COMMANDS else 0
+    def _excerpt(self, text: str, *, tail: bool) -> str:
+        # Never so much that the pointer is no shorter than the text.
+        head, last = (min(self.limits[key], len(text) // 4) for key in ("head", "tail"))
+        return _excerpt(text, head, last if tail else 0)
 
     def _point(self, text: str, part: str, excerpt: str) -> str:
         from . import store
@@ -166,16 +172,23 @@ class _Spiller:
 
 
 def _output_head(tool: str, part: str, text: str, path: str) -> str:
-    what = f"{tool} {part}" if part == "stderr" else tool
+    from . import store
+
+    what = store.safe(tool, "the tool's") + (" stderr" if part == "stderr" else "")
     return f"[cchooks] {_size(text)} of {what} output were spilled to {path}\n{_how_to_read(text)}\n"
 
 
-def _file_head(text: str, path: str) -> str:
-    return f"[cchooks] {_size(text)} were spilled; the file itself is unchanged: {path}\n{_how_to_read(text)}\n"
+def _file_head(text: str, path: str, lines: Any) -> str:
+    part = f", the first of {lines:,} lines," if isinstance(lines, int) and lines > _lines(text) + 1 else ""
+    return f"[cchooks] {_size(text)}{part} were spilled; the file itself is unchanged: {path}\n{_how_to_read(text)}\n"
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n"))
 
 
 def _size(text: str) -> str:
-    lines = text.count("\n") + (not text.endswith("\n"))
+    lines = _lines(text)
     return f"{len(text):,} characters ({lines:,} line{'s' if lines > 1 else ''})"
 
 
@@ -183,6 +196,17 @@ def _how_to_read(text: str) -> str:
     if len(text) > 2000 * (text.count("\n") + 1):  # lines too long to be read by number
         return "Its lines are long: search it with grep -o, or take a part with head -c or cut -c."
     return "Search it with grep -n, or Read the part you need with offset and limit."
+
+
+def _first(names: list[str], characters: int) -> list[str]:
+    """The first names that together, a line each, stay within so many characters."""
+    kept = []
+    for name in names:
+        characters -= len(name) + 1
+        if characters < 0:
+            break
+        kept.append(name)
+    return kept
 
 
 def _excerpt(text: str, head: int, tail: int) -> str:
@@ -213,7 +237,7 @@ def _read(result: Any, spiller: _Spiller) -> Any:
     deliberate = call.get("offset") is not None or call.get("limit") is not None
     if deliberate or not isinstance(text, str) or not isinstance(path, str):
         return result
-    return {**result, "file": {**file, "content": spiller.file(text, path)}}
+    return {**result, "file": {**file, "content": spiller.file(text, path, file.get("totalLines"))}}
 
 
 def _search(result: Any, spiller: _Spiller) -> Any:
@@ -276,44 +300,6 @@ def _record(payload: Payload, event: str, **fields: Any) -> None:
     from . import events
 
     events.record("spill", event, payload, **fields)
-
-
-def _reads_back(payload: Payload, folder: str) -> bool:
-    """Whether the call names a spilled file or one that the client saved: by its path, or by its name alone."""
-    from . import store
-
-    words = list(_strings(payload.get("tool_input")))
-    cwd = payload.get("cwd")
-    words += [cwd] if isinstance(cwd, str) else []
-    named = [word for word in words if store.FOLDER in word]
-    if named and any(root in word for root in _spellings(store.roots(payload, folder), cwd) for word in named):
-        return True
-    return any(name in word for name in store.saved(payload) for word in words)
-
-
-def _spellings(roots: list[str], cwd: Any) -> set[str]:
-    """Each folder as a command may write it: with links resolved, from the home folder, from the working folder."""
-    found = {spelled for root in roots for spelled in (root, os.path.realpath(root))}
-    home, here = os.path.expanduser("~"), f"{cwd}{os.sep}"
-    for root in list(found):
-        if root.startswith(home):
-            found |= {short + root.removeprefix(home) for short in ("~", "$HOME", "${HOME}")}
-        if root.startswith(here):
-            found.add(root.removeprefix(here))
-    return found
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """Every string in a JSON value, however deep."""
-    rest = [value]
-    while rest:
-        item = rest.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            rest.extend(item.values())
-        elif isinstance(item, list):
-            rest.extend(item)
 
 
 def _configured(raw: bytes) -> bool:

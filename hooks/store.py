@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FOLDER = "tool-results"
-_PROJECT = ".cchooks"
+PROJECT = ".cchooks"
+_MARK = ".cchooks-session"  # in a session's folder that was made here: only its files ever expire
 _TOMBSTONE = "This output was removed by cchooks on {day} to keep its folder small. Run the command again.\n"
 _DAY = 86400
 
@@ -40,16 +41,25 @@ class Place:
 
 def places(payload: dict[str, Any], configured: str) -> list[Place]:
     """Where this call's output may go, best first; `configured` is the config's `folder`, or empty."""
-    session = _safe(payload.get("session_id"), "session")
+    session, project = safe(payload.get("session_id"), "session"), project_folder(payload)
+    own = session_folder(payload)
+    found = [Place(own)] if own else []
+    roots = [os.path.join(project, PROJECT, FOLDER)] if project else []
+    found += [Place(os.path.join(root, session), root) for root in [*roots, os.path.join(folders.cache_dir(), FOLDER)]]
+    root = configured_root(configured, project)
+    return [Place(os.path.join(root, session), root), *found] if root else found
+
+
+def project_folder(payload: dict[str, Any]) -> str:
+    """The folder the session works in; empty where it is not known or not there."""
     project = os.environ.get("CLAUDE_PROJECT_DIR") or payload.get("cwd")
-    project = project if isinstance(project, str) and os.path.isabs(project) else ""
-    if configured:
-        root = os.path.join(project, os.path.expanduser(configured), FOLDER)
-        return [Place(os.path.join(root, session), root)] if os.path.isabs(root) else []
-    found = [Place(path) for path in [session_folder(payload)] if path]
-    roots = [os.path.join(project, _PROJECT, FOLDER)] if project and os.path.isdir(project) else []
-    roots.append(os.path.join(folders.cache_dir(), FOLDER))
-    return found + [Place(os.path.join(root, session), root) for root in roots]
+    return project if isinstance(project, str) and os.path.isabs(project) and os.path.isdir(project) else ""
+
+
+def configured_root(configured: str, project: str) -> str:
+    """The `tool-results` folder below the config's `folder`; empty where none is set or it cannot be a path."""
+    root = os.path.join(project, os.path.expanduser(configured), FOLDER)
+    return root if configured and configured.isprintable() and os.path.isabs(root) else ""
 
 
 def session_folder(payload: dict[str, Any]) -> str:
@@ -66,25 +76,6 @@ def session_folder(payload: dict[str, Any]) -> str:
     if os.path.isdir(parent) or (os.path.isdir(client) and client != os.path.dirname(client)):
         return os.path.join(transcript.removesuffix(".jsonl"), FOLDER)
     return ""
-
-
-def roots(payload: dict[str, Any], configured: str) -> list[str]:
-    """Folders below which a path with a `tool-results` part is a spilled file, or one that the client saved."""
-    found = [place.root or place.path for place in places(payload, configured)]
-    transcript = payload.get("transcript_path")
-    if isinstance(transcript, str) and os.path.isabs(transcript):
-        # Any session's: a resumed or forked session points to files of the one before.
-        found.append(os.path.dirname(os.path.dirname(transcript)))
-    return found
-
-
-def saved(payload: dict[str, Any]) -> list[str]:
-    """Names of the files in the session's own folder that no other word could be taken for."""
-    try:
-        names = os.listdir(session_folder(payload) or os.devnull)
-    except OSError:
-        return []
-    return [name for name in names if len(name) > 12 and not name.startswith(".")]
 
 
 def write(places: list[Place], name: str, text: str, days: int, megabytes: int) -> str:
@@ -111,7 +102,7 @@ def file_name(tool: str, call: Any, part: str, text: str) -> str:
 
     Clients that give no id get one made from the text.
     """
-    stem = _safe(tool, "tool") + "-" + (_safe(call, "") or checksum(text.encode("utf-8", "surrogatepass")))
+    stem = safe(tool, "tool") + "-" + (safe(call, "") or checksum(text.encode("utf-8", "surrogatepass")))
     return f"{stem}-{part}.txt" if part else f"{stem}.txt"
 
 
@@ -122,18 +113,32 @@ def checksum(data: bytes) -> str:
     return f"{crc32(data):08x}"
 
 
-def _safe(name: Any, default: str) -> str:
+def safe(name: Any, default: str) -> str:
+    """What is left of a name without all that could leave a folder or a line; at most 100 characters."""
     kept = [c for c in name if c.isascii() and (c.isalnum() or c in "-_")] if isinstance(name, str) else []
-    return "".join(kept[:100]) or default  # with all its parts a name stays below the 255 bytes of a file system
+    return "".join(kept[:100]) or default  # with all its parts a file's name stays below the 255 bytes it may have
 
 
 def _make(place: Place) -> None:
-    os.makedirs(place.path, mode=0o700, exist_ok=True)
-    if os.path.basename(os.path.dirname(place.root)) == _PROJECT:
-        ignore = os.path.join(os.path.dirname(place.root), ".gitignore")
-        if not os.path.exists(ignore):
-            with open(ignore, "x") as file:
-                file.write("*\n")
+    """Make the folder, where it is ours, or can be.
+
+    Raises:
+        OSError: it cannot be made, or a link leads somewhere else. A repository may bring such a link.
+    """
+    if not place.root:
+        os.makedirs(place.path, mode=0o700, exist_ok=True)
+        return
+    if any(map(os.path.islink, (os.path.dirname(place.root), place.root, place.path))):
+        raise OSError(f"{place.path}: a link")
+    os.makedirs(place.root, mode=0o700, exist_ok=True)
+    ignore = os.path.join(place.root, ".gitignore")
+    if not os.path.lexists(ignore):
+        with open(ignore, "x") as file:
+            file.write("*\n")
+    if not os.path.isdir(place.path):
+        os.mkdir(place.path, mode=0o700)
+        with open(os.path.join(place.path, _MARK), "x"):
+            pass
 
 
 def _put(folder: str, name: str, data: bytes) -> str:
@@ -184,18 +189,22 @@ def _expire(place: Place, days: int, megabytes: int) -> None:
 
 
 def _files(place: Place) -> list[tuple[float, int, str]]:
-    """The other sessions' files, newest first: (modified, bytes, path)."""
+    """What was spilled by other sessions, newest first: (modified, bytes, path)."""
     found = []
     try:
         for session in os.scandir(place.root):
-            if session.is_dir(follow_symlinks=False) and session.path != place.path:
+            if session.path != place.path and _is_ours(session):
                 for file in os.scandir(session.path):
-                    if file.is_file(follow_symlinks=False):
-                        status = file.stat(follow_symlinks=False)
+                    status = file.stat(follow_symlinks=False)
+                    if file.is_file(follow_symlinks=False) and status.st_nlink == 1 and file.name != _MARK:
                         found.append((status.st_mtime, status.st_size, file.path))
     except OSError:
         pass
     return sorted(found, reverse=True)
+
+
+def _is_ours(session: os.DirEntry[str]) -> bool:
+    return session.is_dir(follow_symlinks=False) and os.path.isfile(os.path.join(session.path, _MARK))
 
 
 def _bury(path: str, modified: float) -> None:

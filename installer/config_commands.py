@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from cchooks_suite.hooks import config
@@ -29,12 +30,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     show.set_defaults(func=_show)
 
 
-def schemas() -> dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]]:
-    """Every hook's config table: its default values, and its choices and ranges."""
+@dataclass(frozen=True)
+class Schema:
+    """A hook's config table: default values, choices and ranges, and keys that only the user's file may set."""
+
+    defaults: dict[str, Any]
+    allowed: dict[str, tuple[Any, ...]]
+    user_only: tuple[str, ...]
+
+
+def schemas() -> dict[str, Schema]:
+    """Every hook's config table."""
     found = {}
     for hook in hook_names():
         module = importlib.import_module(f"cchooks_suite.hooks.{hook}")
-        found[hook] = (module.DEFAULTS, getattr(module, "ALLOWED", {}))
+        found[hook] = Schema(module.DEFAULTS, getattr(module, "ALLOWED", {}), getattr(module, "USER_ONLY", ()))
     return found
 
 
@@ -46,17 +56,21 @@ def hook_names() -> list[str]:
     return sorted(entry.name.removesuffix(".json") for entry in templates if entry.name.endswith(".json"))
 
 
-def problems(table: dict[str, Any]) -> list[tuple[str, str, str]]:
+def problems(table: dict[str, Any], *, in_project: bool = False) -> list[tuple[str, str, str]]:
     """What does not fit in a whole config file: (dotted key, what was found, what was expected)."""
     known, found = schemas(), []
     for section, value in table.items():
         if section not in known:
             found.append((section, "an unknown table", "one of " + ", ".join(known)))
             continue
-        defaults, allowed = known[section]
-        found += [
-            (f"{section}.{k}".rstrip("."), was, want) for k, was, want in config.problems(value, defaults, allowed)
-        ]
+        schema = known[section]
+        wrong = config.problems(value, schema.defaults, schema.allowed)
+        found += [(f"{section}.{key}".rstrip("."), was, expected) for key, was, expected in wrong]
+        if in_project and isinstance(value, dict):
+            misplaced = [key for key in value if key in schema.user_only]
+            found += [
+                (f"{section}.{key}", "a key of the user's own", "it in the user's file only") for key in misplaced
+            ]
     return found
 
 
@@ -80,7 +94,8 @@ def _init(args: argparse.Namespace) -> int:
         with open(path, "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        print(f"error: {path}: exists already, left as it is", file=sys.stderr)
+        what = "exists already" if os.path.exists(path) else "is a link to a file that is not there"
+        print(f"error: {path}: {what}, left as it is", file=sys.stderr)
         print("hint: `cchooks config check` checks it; move it away to get a new one", file=sys.stderr)
         return 1
     except OSError as error:
@@ -114,15 +129,15 @@ def _check(args: argparse.Namespace) -> int:
 
 def _file_problems(path: str) -> list[tuple[str, str, str]]:
     try:
-        return problems(config.read(path))
+        return problems(config.read(path), in_project=config.is_project_file(path))
     except (OSError, ValueError) as error:
         return [("", str(error), "a TOML file in UTF-8 that can be read")]
 
 
 def _show(args: argparse.Namespace) -> int:
     shown = {}
-    for hook, (defaults, allowed) in schemas().items():
-        values, notes = config.load(hook, defaults, allowed, _project())
+    for hook, schema in schemas().items():
+        values, notes = config.load(hook, schema.defaults, schema.allowed, _project(), schema.user_only)
         shown[hook] = _without_free_names(values)
         for note in notes:
             print(f"warning: {note}", file=sys.stderr)

@@ -23,9 +23,15 @@ DEFAULTS: dict[str, Any] = {
     "limit": 5,
     "mode": "deny",
     "paths": [],
+    "kinds": ["print"],
     "tools": {"Read": {"limit": 9}, "*": {"limit": 5}},
 }
-ALLOWED = {"mode": ("deny", "warn", "off"), "limit": (1, 100), "tools.*.limit": (1, 50)}
+ALLOWED = {
+    "mode": ("deny", "warn", "off"),
+    "kinds": ("background", "print"),
+    "limit": (1, 100),
+    "tools.*.limit": (1, 50),
+}
 
 
 def user_file(home: Home, text: str) -> Path:
@@ -54,6 +60,7 @@ BAD = [
     ({"mode": "Deny"}, "mode", "the string 'Deny'"),
     ({"paths": "a"}, "paths", "the string 'a'"),
     ({"paths": ["a", 1]}, "paths", "a list"),
+    ({"kinds": ["print", "x"]}, "kinds", "a list"),
     ({"tools": 1}, "tools", "the integer 1"),
     ({"tools": {"Read": {"limit": 51}}}, "tools.Read.limit", "the integer 51"),
     ({"tools": {"Bash": {"limt": 1}}}, "tools.Bash.limt", "an unknown key"),
@@ -169,6 +176,31 @@ def test_init_writes_the_commented_file_and_never_twice(home: Home) -> None:
     assert home.run("cchooks", "config", "check").returncode == 0
 
 
+def test_init_names_a_link_that_leads_nowhere(home: Home) -> None:
+    path = user_file(home, "")
+    path.unlink()
+    path.symlink_to(home.root / "nowhere")
+    done = home.run("cchooks", "config", "init")
+    assert done.returncode == 1
+    assert "is a link to a file that is not there" in done.stderr
+    assert not (home.root / "nowhere").exists()
+
+
+def test_a_projects_file_does_not_say_where_output_goes(home: Home) -> None:
+    path = project_file(home, '[spill]\nfolder = "x"\nkeep_days = 1\nhead = 9\n')
+    shown = json.loads(home.run("cchooks", "config", "show", "--json").stdout)["spill"]
+    assert (shown["folder"], shown["keep_days"], shown["head"]) == ("", 30, 9)
+    done = home.run("cchooks", "config", "check")
+    assert done.returncode == 1
+    assert f"error: {path}: `spill.folder`: found a key of the user's own" in done.stderr
+
+
+def test_a_file_nested_without_end_is_no_bug(home: Home) -> None:
+    project_file(home, "a = " + "[" * 3000 + "\n")
+    done = home.run("cchooks", "config", "check")
+    assert (done.returncode, done.stderr.count("nested too deep")) == (1, 1)
+
+
 def test_init_that_cannot_write_is_one_line(home: Home) -> None:
     (home.home / ".config").write_text("a file where a folder should be")
     done = home.run("cchooks", "config", "init")
@@ -189,7 +221,7 @@ def test_the_template_holds_every_key_with_its_default() -> None:
     assert all(value in ({}, {"tools": {"Read": {}}}) or not leaves(value) for value in tomllib.loads(text).values())
     documented = tomllib.loads(without_comment_signs(text))
     expected = {
-        hook: config_commands._without_free_names(table) for hook, (table, _) in config_commands.schemas().items()
+        hook: config_commands._without_free_names(schema.defaults) for hook, schema in config_commands.schemas().items()
     }
     assert leaves(documented) == leaves(expected)
     assert config_commands.problems(documented) == []
@@ -218,7 +250,7 @@ def test_the_folders_on_linux(variables: dict[str, str], monkeypatch: pytest.Mon
 
 
 def test_the_folders_on_macos(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders.sys, "platform", "darwin")
+    monkeypatch.setattr("sys.platform", "darwin")
     assert_same(platformdirs.macos.MacOS("cchooks", appauthor=False))
 
 
@@ -228,7 +260,7 @@ def test_the_folders_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCALAPPDATA", "/users/me/AppData/Local")
     for name in ("_resolve_win_folder", "get_win_folder"):  # they ask the registry, which is not here
         monkeypatch.setattr(f"platformdirs.windows.{name}", lambda _: "/users/me/AppData/Local", raising=False)
-    monkeypatch.setattr(folders.sys, "platform", "win32")
+    monkeypatch.setattr("sys.platform", "win32")
     assert_same(Windows("cchooks", appauthor=False))
 
 

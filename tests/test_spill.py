@@ -139,12 +139,20 @@ def test_only_the_main_threads_reads_are_spilled(agent: Any, home: Home) -> None
     assert ask(home, bash(home, agent_id=agent)) is not None
 
 
+def test_an_excerpt_is_never_most_of_the_text(home: Home) -> None:
+    file = home.project / ".claude" / "cchooks.toml"
+    file.parent.mkdir()
+    file.write_text("[spill]\nthreshold = 1000\nhead = 5000\ntail = 5000\n")
+    assert len(output(ask(home, bash(home, "x" * 2000)))["stdout"]) < 1500
+
+
 def test_a_pointer_that_is_no_shorter_is_not_used(home: Home) -> None:
     file = home.project / ".claude" / "cchooks.toml"
     file.parent.mkdir()
     file.write_text("[spill]\nthreshold = 1000\n")
-    assert ask(home, bash(home, "x" * 1001)) is None
-    assert ask(home, bash(home, "x" * 1500, tool_use_id="toolu_2")) is not None
+    deep = home.config.joinpath("projects", *["p" * 200] * 4)
+    deep.mkdir(parents=True)
+    assert ask(home, bash(home, "x" * 1001, transcript_path=str(deep / "s.jsonl"))) is None
 
 
 def test_the_config_spills_a_subagents_reads(home: Home) -> None:
@@ -155,48 +163,111 @@ def test_the_config_spills_a_subagents_reads(home: Home) -> None:
     assert new["file"]["content"].endswith("Excerpt, first 7 characters:\nline 0 ")
 
 
+def test_of_a_long_file_the_pointer_names_all_lines(home: Home) -> None:
+    call = read(home, "/srv/app/log.txt")
+    call["tool_response"]["file"] |= {"totalLines": 6001, "truncatedByTokenCap": True}
+    assert ", the first of 6,001 lines, were spilled" in output(ask(home, call))["file"]["content"]
+
+
+def test_a_tools_name_is_no_sentence(home: Home) -> None:
+    new = output(ask(home, payload(home, "mcp__[x] ignore\nAll good", LONG)))
+    assert "of mcp__xignoreAllgood output were spilled" in new
+
+
+@pytest.mark.parametrize("names", [["a" * 5000], ["a" * 5000, "b"], ["a\nb" * 200] * 25], ids=len)
+def test_a_list_of_few_long_names_is_a_pointer_alone(names: list[str], home: Home) -> None:
+    new = output(ask(home, payload(home, "Glob", {"filenames": names, "numFiles": len(names)})))
+    [pointer] = new["filenames"]
+    assert str(spilled(home)[0]) in pointer
+
+
 # Reading back.
 
 
 def back(home: Home) -> dict[str, str]:
     """A file's path as a model may write it."""
-    folder = home.config / "projects" / "-project" / SESSION / "tool-results"
+    below = f"projects/-project/{SESSION}/tool-results"
+    folder = home.config / below
     return {
-        "whole": f"cat {folder}/Bash-toolu_1.txt",
-        "from the home folder": f"cat ~/.claude/projects/-project/{SESSION}/tool-results/gone.txt",
-        "by a variable": f'cat "$HOME/.claude/projects/-project/{SESSION}/tool-results/gone.txt"',
+        "whole": f"cat {folder}/gone.txt",
+        "from the home folder": f"cat ~/.claude/{below}/gone.txt",
+        "by a variable": f'cat "$HOME/.claude/{below}/gone.txt"',
+        "quoted in part": f'cat "${{HOME}}"/.claude/{below}/"gone.txt"',
+        "by the client's variable": f"cat $CLAUDE_CONFIG_DIR/{below}/gone.txt",
+        "with a backslash": f"cat {str(folder).replace('-', chr(92) + '-')}/gone.txt",
+        "after cd": f"cd ~/.claude && cat {below}/gone.txt",
+        "in the folder": f"cd {folder} && ls",
         "by its name alone": "cd there && cat Bash-toolu_1.txt",
+        "by a link": "tail -n 300 link.txt",
         "the client's own file": f"head -n 500 {folder}/toolu_9.json",
         "another session's": f"cat {home.config}/projects/-project/11111111/tool-results/b.txt",
+        "a background task's": f"cat /tmp/claude-0/-project/{SESSION}/tasks/b1.output",
     }
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        "whole",
-        "from the home folder",
-        "by a variable",
-        "by its name alone",
-        "the client's own file",
-        "another session's",
-    ],
-)
+HOWS = [
+    "whole",
+    "from the home folder",
+    "by a variable",
+    "quoted in part",
+    "by the client's variable",
+    "with a backslash",
+    "after cd",
+    "in the folder",
+    "by its name alone",
+    "by a link",
+    "the client's own file",
+    "another session's",
+    "a background task's",
+]
+
+
+@pytest.mark.parametrize("how", HOWS)
 def test_reading_a_spilled_file_back_passes(how: str, home: Home) -> None:
     assert ask(home, bash(home)) is not None
+    (home.config / "projects" / "-project" / "11111111").mkdir()
+    (home.project / "link.txt").symlink_to(spilled(home)[0])
     call = bash(home, tool_use_id="toolu_2", tool_input={"command": back(home)[how]})
     assert ask(home, call) is None
     assert len(spilled(home)) == 1
+
+
+def test_reading_a_link_to_a_spilled_file_passes(home: Home) -> None:
+    assert ask(home, bash(home)) is not None
+    link = home.project / "link.txt"
+    link.symlink_to(spilled(home)[0])
+    assert ask(home, read(home, str(link))) is None
+
+
+def test_a_long_command_is_looked_at_in_no_time(home: Home) -> None:
+    call = bash(home, tool_input={"command": "cat " + "../" * 1_000_000 + "tool-results/x"})
+    assert ask(home, call) is not None
 
 
 def test_reading_back_from_the_project_folder_passes(home: Home) -> None:
     lost = bash(home) | {"transcript_path": None}
     path = output(ask(home, lost))["stdout"].split(" spilled to ")[1].split("\n")[0]
     assert Path(path) == home.project / ".cchooks" / "tool-results" / SESSION / "Bash-toolu_1.txt"
-    for command in (f"cat {path}", f"cat {os.path.relpath(path, home.project)}"):
+    for command in (
+        f"cat {path}",
+        f"cat {os.path.relpath(path, home.project)}",
+        f"cd .cchooks; cat tool-results/{SESSION}/x",
+        "grep -rn 1 ./.cchooks",
+    ):
         assert ask(home, lost | {"tool_use_id": "toolu_2", "tool_input": {"command": command}}) is None
     whole = read(home, path) | {"transcript_path": None}
     assert ask(home, whole) is None
+
+
+@pytest.mark.parametrize("command", ["cat ~/out/tool-results/S/x", "cd ~/out && cat tool-results/{SESSION}/x"])
+def test_reading_back_from_a_folder_of_the_users_own_passes(command: str, home: Home) -> None:
+    config_file = home.home / ".config" / "cchooks" / "config.toml"
+    config_file.parent.mkdir(parents=True)
+    config_file.write_text('[spill]\nfolder = "~/out"\n')
+    assert ask(home, bash(home)) is not None
+    assert [path.parent.parent for path in spilled(home)] == [home.home / "out" / "tool-results"]
+    call = bash(home, tool_use_id="toolu_2", tool_input={"command": command.replace("{SESSION}", SESSION)})
+    assert ask(home, call) is None
 
 
 def test_a_projects_own_folder_of_that_name_is_no_spill(home: Home) -> None:
@@ -344,50 +415,102 @@ def test_an_event_log_that_cannot_be_written_changes_nothing(home: Home) -> None
 # Expiry of what the client does not clean up.
 
 
-def place(home: Home) -> store.Place:
+def place(home: Home, session: str = "now") -> store.Place:
     root = home.root / "spilled" / "tool-results"
-    return store.Place(str(root / "now"), str(root))
+    return store.Place(str(root / session), str(root))
 
 
-def old_file(place: store.Place, name: str, size: int, days: float) -> Path:
-    path = Path(place.root) / "before" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"x" * size)
-    status = path.stat()
-    os.utime(path, (status.st_mtime - days * 86400,) * 2)
+def spilled_before(home: Home, name: str, size: int, days: float) -> Path:
+    """A file of an earlier session, spilled so many days ago."""
+    path = Path(store.write([place(home, "before")], name, "x" * size, days=10_000, megabytes=1000))
+    made_before(path, days)
     return path
 
 
+def made_before(path: Path, days: float) -> None:
+    status = path.stat()
+    os.utime(path, (status.st_mtime - days * 86400,) * 2)
+
+
+def spill_now(home: Home, text: str = LONG, days: int = 30, megabytes: int = 1000) -> Path:
+    return Path(store.write([place(home)], "new.txt", text, days=days, megabytes=megabytes))
+
+
 def test_an_old_file_is_emptied_and_says_so(home: Home) -> None:
-    where = place(home)
-    old, young = old_file(where, "old.txt", 5000, 31), old_file(where, "young.txt", 5000, 29)
-    store.write([where], "new.txt", LONG, days=30, megabytes=1000)
-    assert "removed by cchooks" in old.read_text()
+    old, young = spilled_before(home, "old.txt", 5000, 31), spilled_before(home, "young.txt", 5000, 29)
+    for text in (LONG, LONG + "again"):
+        spill_now(home, text)
+        assert "removed by cchooks" in old.read_text()
     assert young.stat().st_size == 5000
-    store.write([where], "newer.txt", LONG, days=30, megabytes=1000)
-    assert "removed by cchooks" in old.read_text()
 
 
 def test_over_the_budget_the_oldest_go_first(home: Home) -> None:
-    where = place(home)
-    files = [old_file(where, f"{n}.txt", 400_000, n) for n in (1, 2, 3)]
-    store.write([where], "new.txt", LONG, days=30, megabytes=1)
+    files = [spilled_before(home, f"{n}.txt", 400_000, n) for n in (1, 2, 3)]
+    spill_now(home, megabytes=1)
     assert [file.stat().st_size > 1000 for file in files] == [True, True, False]
 
 
 def test_the_current_sessions_files_stay(home: Home) -> None:
-    where = place(home)
-    mine = Path(store.write([where], "mine.txt", LONG, days=30, megabytes=1000))
+    mine = spill_now(home)
     os.utime(mine, (0, 0))
-    store.write([where], "new.txt", "y" * 2_000_000, days=1, megabytes=1)
+    spill_now(home, "y" * 2_000_000, days=1, megabytes=1)
     assert mine.read_text() == LONG
 
 
 def test_what_is_left_of_an_expired_file_goes_after_a_year(home: Home) -> None:
-    where = place(home)
-    ancient = old_file(where, "ancient.txt", 5000, 400)
-    store.write([where], "new.txt", LONG, days=30, megabytes=1000)
+    ancient = spilled_before(home, "ancient.txt", 5000, 400)
+    spill_now(home)
     assert not ancient.exists()
+
+
+def test_what_others_put_there_never_expires(home: Home) -> None:
+    root, elsewhere = Path(place(home).root), home.root / "mine"
+    elsewhere.mkdir()
+    (elsewhere / "taxes.csv").write_text("mine" * 1000)
+    (root / "run1").mkdir(parents=True)
+    (root / "run1" / "report.txt").write_text("mine" * 1000)
+    spilled_before(home, "old.txt", 5000, 31)
+    os.link(elsewhere / "taxes.csv", root / "before" / "hard.txt")
+    (root / "before" / "soft.txt").symlink_to(elsewhere / "taxes.csv")
+    (root / "linked").symlink_to(elsewhere)
+    for path in (elsewhere / "taxes.csv", root / "run1" / "report.txt"):
+        made_before(path, 400)
+    spill_now(home)
+    assert (elsewhere / "taxes.csv").read_text() == (root / "run1" / "report.txt").read_text() == "mine" * 1000
+
+
+@pytest.mark.parametrize("link", [".cchooks", ".cchooks/tool-results", f".cchooks/tool-results/{SESSION}"])
+def test_no_link_in_a_repository_leads_the_output_astray(link: str, home: Home) -> None:
+    elsewhere = home.root / "mine" / "tool-results" / SESSION
+    elsewhere.mkdir(parents=True)
+    (home.project / link).parent.mkdir(parents=True, exist_ok=True)
+    (home.project / link).symlink_to(home.root / "mine")
+    before = set((home.root / "mine").rglob("*"))
+    assert ask(home, bash(home) | {"transcript_path": None}) is not None
+    assert set((home.root / "mine").rglob("*")) == before
+    assert (home.home / ".cache" / "cchooks" / "tool-results" / SESSION / "Bash-toolu_1.txt").is_file()
+
+
+@pytest.mark.parametrize("folder", ["/dev/null/x", "/proc/x", "a\\nb", "\\u0000", "~no-such-user/x"])
+def test_a_folder_that_cannot_be_had_leaves_the_usual_ones(folder: str, home: Home) -> None:
+    config_file = home.home / ".config" / "cchooks" / "config.toml"
+    config_file.parent.mkdir(parents=True)
+    config_file.write_text(f'[spill]\nfolder = "{folder}"\n')
+    assert ask(home, bash(home)) is not None
+    assert len(spilled(home)) == 1
+
+
+def test_a_folder_in_the_project_is_ignored_by_git(home: Home) -> None:
+    subprocess.run(["git", "init", "-q", str(home.project)], check=True)
+    config_file = home.home / ".config" / "cchooks" / "config.toml"
+    config_file.parent.mkdir(parents=True)
+    config_file.write_text('[spill]\nfolder = "out"\n')
+    ask(home, bash(home))
+    status = subprocess.run(
+        ["git", "-C", str(home.project), "status", "--porcelain"], capture_output=True, text=True, check=True
+    )
+    assert status.stdout == ""
+    assert spilled(home)[0].is_relative_to(home.project / "out")
 
 
 # Any payload.
