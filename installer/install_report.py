@@ -75,6 +75,11 @@ def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]])
         for line in changes[word]:
             output.say(f"  {word} {line}")
     _say_kept(outcome)
+    left = {item.hook for item in outcome.plan.report.found.surplus if item.why == "unselected"}
+    if left:
+        output.say(
+            f"  to have all of them: cchooks install{_flag(installer.scope)} {' '.join(sorted({*selected, *left}))}"
+        )
     output.say("from now on, in new sessions and in interactive ones that are open:")
     for name in selected:
         output.say(f"  {name}: {installer.hooks[name].about}")

@@ -137,6 +137,7 @@ def test_s27_named_hooks_are_those_and_no_others(lab: Lab) -> None:
     lab.run("install")
     done = lab.run("install", "spill", "launch")
     assert "removed 1 entry of delegate" in done.stdout
+    assert "to have all of them: cchooks install delegate launch spill\n" in done.stdout
     assert lab.hooks() == {"launch", "spill"}
     lab.run("install", "spill", "launch", "delegate")
     assert lab.hooks() == set(DEFAULT_HOOKS)
