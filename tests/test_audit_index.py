@@ -36,7 +36,10 @@ def sessions(tmp_path: Path) -> Path:
 
 def read_anew(root: Path) -> int:
     """Files that a run with the index reads."""
-    return files.collect([root]).files_read
+    found = files.collect([root])
+    for wait in found.saved:
+        wait()
+    return found.files_read
 
 
 def same_as_without(root: Path) -> dict[str, Any]:
@@ -177,19 +180,23 @@ def test_the_index_is_private_and_few_are_kept(sessions: Path, cache: Path, tmp_
 
 
 def test_processes_share_the_work() -> None:
-    found = dict(workers.share(200, lambda number: str(number * number).encode(), 3))
-    assert found == {number: str(number * number).encode() for number in range(200)}
+    found = dict(workers.share(200, lambda number: number * number, pack, json.loads, 3))
+    assert found == {number: number * number for number in range(200)}
+
+
+def pack(answer: int) -> bytes:
+    return json.dumps(answer).encode()
 
 
 def test_the_work_of_a_process_that_died_is_done_again() -> None:
     parent = os.getpid()
 
-    def work(number: int) -> bytes:
+    def work(number: int) -> int:
         if os.getpid() != parent:
             os._exit(9)
-        return str(number).encode()
+        return -number
 
-    assert sorted(workers.share(50, work, 3)) == [(number, str(number).encode()) for number in range(50)]
+    assert sorted(workers.share(50, work, pack, json.loads, 3)) == [(number, -number) for number in range(50)]
 
 
 def test_an_answer_that_was_cut_is_worked_out_again() -> None:
@@ -205,4 +212,5 @@ def test_two_processes_report_what_one_does(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(files, "ALONE", 0)
     monkeypatch.setattr(files, "_SHARE", 10_000)
     monkeypatch.setattr(workers, "cores", lambda: 3)
+    monkeypatch.setattr(files, "_SMALL", 0)
     assert report(tmp_path / "t", "session") == alone

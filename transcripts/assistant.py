@@ -22,6 +22,7 @@ from .records import (
     PARTS,
     SHRUNK,
     SIDECHAIN,
+    TIME,
     TOP,
     UNFINISHED,
 )
@@ -135,9 +136,10 @@ class Assistant:
         if made is None:
             place = block.rfind(_TIME, begin, stop) + len(_TIME)
             time = moment(block[place : place + 24].decode(errors="replace")) if place >= len(_TIME) else ""
-            made = self._begin(key, {**later, "timestamp": time}, message) if time else None
+            made = self._begin(key, later, message) if time else None
             if made is None:
                 return False
+            made[TIME] = time
         place = block.rfind(_TOLD, begin, stop)
         told = _DIGITS.match(block, place + len(_TOLD)) if place >= 0 else None
         if told and int(told[0]) > count(message["usage"].get("output_tokens")):

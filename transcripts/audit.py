@@ -57,19 +57,20 @@ class Audit:
 
     def report(self, by: str) -> dict[str, Any]:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
-        total = Sum()
-        groups: dict[str, Sum] = {}
-        by_session: dict[str, Sum] = {}
+        cells: dict[tuple[str, str], Sum] = {}  # by group and session
         kinds: dict[str, str] = {}
+        takes = self.wanted.takes if self.wanted != Filter() else None
         for request, place in self.requests.counted.values():
-            if not self.wanted.takes(request.time, request.session):
+            if takes and not takes(request.time, request.session):
                 continue
-            kind = sessions.kind_of(request, self.kinds[place])
-            total.add(request)
-            groups.setdefault(group_of(by, request, kind), Sum()).add(request)
-            by_session.setdefault(request.session, Sum()).add(request)
+            kind = sessions.kind_of(request, self.kinds[place]) if request.sidechain else self.kinds[place]
+            cell = group_of(by, request, kind), request.session
+            if cell not in cells:
+                cells[cell] = Sum(sessions={request.session})
+            cells[cell].add(request)
             if not request.sidechain or request.session not in kinds:
                 kinds[request.session] = kind
+        total, groups, by_session = _merged(cells)
         taken = [made for made in self.compactions if self.wanted.takes(made.boundary.time, made.boundary.session)]
         return {
             "schema": SCHEMA,
@@ -198,6 +199,18 @@ class Audit:
             "last_row_incomplete": sum(bool(note & KEPT_COMPLETE) for note in notes),
             "top_level_not_the_sum": sum(bool(note & NOT_THE_SUM) for note in notes),
         }
+
+
+def _merged(cells: dict[tuple[str, str], Sum]) -> tuple[Sum, dict[str, Sum], dict[str, Sum]]:
+    """The total, the sums by group and the sums by session."""
+    total = Sum()
+    groups: dict[str, Sum] = {}
+    by_session: dict[str, Sum] = {}
+    for (group, session), cell in cells.items():
+        total.merge(cell)
+        groups.setdefault(group, Sum()).merge(cell)
+        by_session.setdefault(session, Sum()).merge(cell)
+    return total, groups, by_session
 
 
 def session_of(transcript: Transcript) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +13,7 @@ from orjson import dumps, loads
 from . import index, workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from .index import Entry
     from .records import Digest
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 ALONE = 60_000_000  # bytes to read below which a second process costs more than it saves
 _SHARE = 4_000_000  # bytes of the files that a process takes at a time
 _PROCESSES = 4  # at most
+_SMALL = 50  # files whose entries are written faster than a process starts
 
 
 class Transcript(NamedTuple):
@@ -32,13 +35,22 @@ class Transcript(NamedTuple):
 
 
 class Found(NamedTuple):
-    """All files of a run, the files that could not be read with the reason, and what was read anew."""
+    """What a run found.
+
+    Attributes:
+        transcripts: all files.
+        unreadable: files that could not be read, each with the reason.
+        bytes: of all files.
+        bytes_read, files_read: of those that the index did not know.
+        saved: what waits for the index to be written.
+    """
 
     transcripts: list[Transcript]
     unreadable: list[tuple[str, str]]
     bytes: int
     bytes_read: int
     files_read: int
+    saved: list[Callable[[], None]]
 
 
 def config_folder() -> Path:
@@ -60,6 +72,7 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
     unreadable: list[tuple[str, str]] = []
     total = read = files = 0
     seen: set[tuple[int, int]] = set()
+    saved: list[Callable[[], None]] = []
     for root in roots:
         known = index.load(root) if use_index else {}
         entries, stale = _split(root, known, seen, unreadable)
@@ -69,12 +82,12 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
             else:
                 entries[path] = entry
         if use_index and (stale or len(known) != len(entries)):
-            index.save(root, entries)
+            saved.append(workers.aside(functools.partial(index.save, root, entries), large=len(stale) > _SMALL))
         read, files = read + sum(task.size for task in stale), files + len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
             transcripts.append(Transcript(Path(path), kept.digest, kept.stamp[3]))
-    return Found(transcripts, unreadable, total, read, files)
+    return Found(transcripts, unreadable, total, read, files, saved)
 
 
 def walk(root: Path) -> Iterator[str]:
@@ -124,22 +137,28 @@ def _read(stale: list[Stale], progress: Progress | None) -> Iterator[tuple[str, 
         starts.append(starts[-1] + sum(task.size for task in share))
     processes = min(workers.cores(), _PROCESSES) if size >= ALONE else 1
 
-    def work(number: int) -> bytes:
-        return dumps([_answer(task) for task in shares[number]])
+    def work(number: int) -> list[tuple[str, Entry | str]]:
+        return [(task.path, _refreshed(task)) for task in shares[number]]
 
-    for number, answer in workers.share(len(shares), work, processes):
+    for number, answer in workers.share(len(shares), work, _packed, _unpacked, processes):
         if progress:
             progress(starts[number + 1], size)
-        for path, entry in loads(answer):
-            yield path, entry if isinstance(entry, str) else index.entry_of(entry)
+        yield from answer
 
 
-def _answer(task: Stale) -> tuple[str, object]:
+def _refreshed(task: Stale) -> Entry | str:
     try:
-        entry = index.refreshed(task.path, task.entry)
+        return index.refreshed(task.path, task.entry)
     except OSError as error:
-        return task.path, error.strerror or str(error)
-    return task.path, index.values_of(entry)
+        return error.strerror or str(error)
+
+
+def _packed(answer: list[tuple[str, Entry | str]]) -> bytes:
+    return dumps([(path, entry if isinstance(entry, str) else index.values_of(entry)) for path, entry in answer])
+
+
+def _unpacked(data: bytes) -> list[tuple[str, Entry | str]]:
+    return [(path, entry if isinstance(entry, str) else index.entry_of(entry)) for path, entry in loads(data)]
 
 
 def _shares(stale: list[Stale]) -> list[list[Stale]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-BLOCK = 1 << 20  # bytes read at a time; more for a longer line
+BLOCK = 1 << 18  # bytes read at a time; more for a longer line
 LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
 

@@ -10,7 +10,19 @@ from .usage import serving
 if TYPE_CHECKING:
     from .records import Request
 
-GROUPS = ("day", "session", "model", "kind")
+_ADDED = (
+    "requests",
+    "without_request_id",
+    "unfinished",
+    "input",
+    "cache_read",
+    "cache_creation",
+    "output",
+    "advisor_requests",
+    "advisor_calls",
+    "fallback_requests",
+    "dropped_thinking",
+)
 
 
 @dataclass
@@ -32,12 +44,11 @@ class Sum:
     dropped_thinking: int = 0
     apart: dict[str, list[int]] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
-    first: str = ""
-    last: str = ""
-    hours: set[str] = field(default_factory=set)
+    times: list[str] = field(default_factory=list)
 
     def add(self, request: Request) -> None:
         """Add one request."""
+        volume = request.input + request.cache_read + request.cache_creation
         self.requests += 1
         self.without_request_id += not request.keyed
         self.unfinished += request.unfinished
@@ -45,18 +56,44 @@ class Sum:
         self.cache_read += request.cache_read
         self.cache_creation += request.cache_creation
         self.output += request.output
-        self.peak_context = max(self.peak_context, request.context)
-        self.peak_top_level = max(self.peak_top_level, request.volume)
-        self.dropped_thinking += request.dropped
-        self.sessions.add(request.session)
+        if request.context > self.peak_context:
+            self.peak_context = request.context
+        if volume > self.peak_top_level:
+            self.peak_top_level = volume
         if request.time:
-            self.first = min(self.first or request.time, request.time)
-            self.last = max(self.last, request.time)
-            self.hours.add(request.time[:13])
-        if request.parts or request.advisor_blocks:
+            self.times.append(request.time)
+        if request.parts or request.advisor_blocks or request.dropped:
             self._add_segments(request)
 
+    def merge(self, other: Sum) -> None:
+        """Add another sum."""
+        for name in _ADDED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.peak_context = max(self.peak_context, other.peak_context)
+        self.peak_top_level = max(self.peak_top_level, other.peak_top_level)
+        self.sessions |= other.sessions
+        self.times += other.times
+        for name, numbers in other.apart.items():
+            held = self.apart.setdefault(name, [0, 0, 0, 0])
+            self.apart[name] = [a + b for a, b in zip(held, numbers, strict=True)]
+
+    @property
+    def first(self) -> str:
+        """When its first request began; empty where no time is known."""
+        return min(self.times, default="")
+
+    @property
+    def last(self) -> str:
+        """When its last request began."""
+        return max(self.times, default="")
+
+    @property
+    def hours(self) -> set[str]:
+        """The hours of days that have requests, `2026-11-30T09`."""
+        return {time[:13] for time in self.times}
+
     def _add_segments(self, request: Request) -> None:
+        self.dropped_thinking += request.dropped
         calls, segments = request.advisor_calls, request.segments
         self.advisor_requests += calls > 0
         self.advisor_calls += calls

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import struct
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
 
 _NUMBER = struct.Struct("<H")
 _ANSWER = struct.Struct("<HQ")
@@ -24,13 +26,23 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def share(tasks: int, work: Callable[[int], bytes], processes: int) -> Iterator[tuple[int, bytes]]:
-    """Each task's number and answer, in no order; what a process that died had in hand is done by the caller."""
+def share(
+    tasks: int, work: Callable[[int], T], pack: Callable[[T], bytes], unpack: Callable[[bytes], T], processes: int
+) -> Iterator[tuple[int, T]]:
+    """Each task's number and answer, in no order; what a process that died had in hand is done by the caller.
+
+    Args:
+        tasks: how many.
+        work: does the task of a number.
+        pack: makes bytes of an answer, which take it from one process to another.
+        unpack: the answer again.
+        processes: this one and those forked.
+    """
     if processes < 2 or not 1 < tasks <= MOST or not hasattr(os, "fork"):
         yield from ((number, work(number)) for number in range(tasks))
         return
     queue = _queue(tasks)
-    helpers = [_fork(queue, work) for _ in range(min(processes, tasks) - 1)]
+    helpers = [_fork(queue, work, pack) for _ in range(min(processes, tasks) - 1)]
     missing = set(range(tasks))
     for number in _numbers(queue):
         missing.discard(number)
@@ -39,9 +51,28 @@ def share(tasks: int, work: Callable[[int], bytes], processes: int) -> Iterator[
         with open(answers, "rb") as pipe:
             for number, answer in _received(pipe.read()):
                 missing.discard(number)
-                yield number, answer
+                yield number, unpack(answer)
         os.waitpid(process, 0)
     yield from ((number, work(number)) for number in missing)
+
+
+def aside(work: Callable[[], object], *, large: bool) -> Callable[[], None]:
+    """Do work that leaves nothing in memory, large work in a process of its own; what is returned waits for its end."""
+    if not large or not hasattr(os, "fork"):
+        work()
+        return lambda: None
+    sys.stdout.flush()
+    process = os.fork()
+    if process:
+        return lambda: _end(process)
+    try:
+        work()
+    finally:
+        os._exit(0)
+
+
+def _end(process: int) -> None:
+    os.waitpid(process, 0)
 
 
 def _queue(tasks: int) -> int:
@@ -58,7 +89,7 @@ def _numbers(queue: int) -> Iterator[int]:
     os.close(queue)
 
 
-def _fork(queue: int, work: Callable[[int], bytes]) -> tuple[int, int]:
+def _fork(queue: int, work: Callable[[int], T], pack: Callable[[T], bytes]) -> tuple[int, int]:
     """Start a process that works; its id and where its answers are to be read."""
     reading, writing = os.pipe()
     sys.stdout.flush()
@@ -68,7 +99,7 @@ def _fork(queue: int, work: Callable[[int], bytes]) -> tuple[int, int]:
         return process, reading
     status = 1
     try:
-        answers = [(number, work(number)) for number in _numbers(queue)]
+        answers = [(number, pack(work(number))) for number in _numbers(queue)]
         with open(writing, "wb") as pipe:
             for number, answer in answers:
                 pipe.write(_ANSWER.pack(number, len(answer)))
