@@ -83,8 +83,11 @@ def test_s89_an_old_client_gets_the_shell_form(lab: Lab, version: str, exec_form
     assert len(lab.ours()) == 4
 
 
-def test_s89_entries_in_exec_form_change_with_the_rest(lab: Lab) -> None:
+@pytest.mark.parametrize("receipt", [True, False])
+def test_s89_entries_in_exec_form_change_with_the_rest(lab: Lab, receipt: bool) -> None:
     lab.run("install", "launch")
+    if not receipt:
+        (lab.home.state / "receipt.json").unlink()
     executable(lab.home.root / "client" / "claude", "echo 2.0.1")
     lab.env = {"PATH": f"{lab.home.root / 'client'}:/usr/bin:/bin"}
     lab.run("install", "launch", "spill")
