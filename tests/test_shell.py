@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from cchooks_suite.hooks import shell
+from cchooks_suite.hooks.shell_commands import Reader
+from cchooks_suite.hooks.shell_words import Budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -919,7 +921,7 @@ def test_the_work_grows_with_the_length_and_no_faster(part: str) -> None:
     def work(count: int) -> int:
         text = CountedText(part * count + "\0")
         text.looks = 0
-        reader = shell._Reader(text, 0, [], shell.Frame("shell", None), 0, shell._Budget(shell.STEPS))
+        reader = Reader(text, 0, [], shell.Frame("shell", None), 0, Budget(shell.STEPS))
         with contextlib.suppress(shell.Unreadable):
             reader.whole()
         return text.looks
