@@ -172,26 +172,28 @@ def _string(text: str, at: int) -> tuple[str, int]:
     try:
         return _scan_string(text, at + 1, True)
     except JSONDecodeError as error:
-        raise JsonError(_explain(text, error.pos, error.msg), error.pos) from None
+        raise _error(text, error.pos, error.msg) from None
 
 
 def _scan(text: str, at: int) -> tuple[Any, int]:
     try:
         return _scanner(text, at)
     except StopIteration as stop:
-        raise JsonError(_explain(text, stop.value, "expected a value"), stop.value) from None
+        raise _error(text, stop.value, "expected a value") from None
     except JSONDecodeError as error:
-        raise JsonError(*_explained(text, error)) from None
+        place = error.pos if error.doc == text else max(text.find(error.doc, at), at)
+        raise _error(text, place, error.msg) from None
 
 
-def _explained(text: str, error: JSONDecodeError) -> tuple[str, int]:
+def _error(text: str, at: int, message: str) -> JsonError:
     """The scanner's error in our words, at the place a person would call wrong."""
-    at = error.pos if error.doc == text else max(text.find(error.doc), 0)
-    if text[at : at + 1] in ("}", "]") or "trailing comma" in error.msg:
-        before = text[:at].rstrip(BLANKS) if text[at : at + 1] != "," else text[: at + 1]
+    if text[at : at + 1] in ("}", "]") or "trailing comma" in message:
+        before = text[: at + 1] if text[at : at + 1] == "," else text[:at].rstrip(BLANKS)
         if before.endswith(","):
-            return "a trailing comma, which the client does not accept", len(before) - 1
-    return _explain(text, at, error.msg[:1].lower() + error.msg[1:]), at
+            return JsonError("a trailing comma, which the client does not accept", len(before) - 1)
+    if message.startswith("Unterminated string"):
+        return JsonError("a string that does not end", at)
+    return JsonError(_explain(text, at, message[:1].lower() + message[1:]), at)
 
 
 def _explain(text: str, at: int, otherwise: str) -> str:

@@ -126,7 +126,7 @@ def parse(data: bytes, path: str) -> Settings:
         root = jsontext.parse(text, depth=1, deeper={"hooks": 1})
     except JsonError as error:
         line, column = jsontext.position(text, error.position)
-        raise TornFileError(f"{path}: line {line}, column {column}: {error.reason}; expected JSON", CHECK) from None
+        raise TornFileError(f"{path}: line {line}, column {column}: found no JSON: {error.reason}", CHECK) from None
     finally:
         if collecting:
             gc.freeze()

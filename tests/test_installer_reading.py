@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
+from cchooks_suite import settings
+from cchooks_suite.settings import TornFileError
 
 from .installer_lab import DEFAULT_HOOKS, FOREIGN, Lab
 
@@ -40,11 +43,33 @@ def test_s2_a_blank_file_counts_as_empty(lab: Lab, blank: str) -> None:
     assert lab.file.read_bytes() == blank.encode()
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "reason"),
+    [
+        ('{"a": 1,}', "column 8", "a trailing comma"),
+        ('{"a": [1, 2, ]}', "column 12", "a trailing comma"),
+        ('{"a": {"b": 1 , }}', "column 15", "a trailing comma"),
+        ('{"hooks": {"Stop": [{"hooks": []},]}}', "column 34", "a trailing comma"),
+        ('{"hooks": {"Stop": [{"hooks": [1,]}]}}', "column 33", "a trailing comma"),
+        ('{"a": 1 "b": 2}', "column 9", "expected `,` or `}`"),
+        ('{"a" 1}', "column 6", "expected `:` after the key"),
+        ('{"a": tru}', "column 7", "expected a value"),
+        ('{"a": "x}', "column 7", "a string that does not end"),
+        ('{"a": NaN}', "column 7", "`NaN` is not JSON"),
+        ('{"a": 1', "column 8", "the text ends in the middle"),
+        ('{"a": 1} x', "column 10", "more text after the end"),
+    ],
+)
+def test_s3_what_is_wrong_and_where(text: str, place: str, reason: str) -> None:
+    with pytest.raises(TornFileError, match=re.escape(f"f: line 1, {place}: found no JSON: {reason}")):
+        settings.parse(text.encode(), "f")
+
+
 @pytest.mark.parametrize("command", ["install", "uninstall", "status"])
 def test_s3_s4_trailing_comma(lab: Lab, command: str) -> None:
     lab.write('{\n  "model": "x",\n  "env": {},\n}\n')
     said = lab.refused(command)
-    assert f"{lab.file}: line 3, column 12: a trailing comma" in said
+    assert f"{lab.file}: line 3, column 12: found no JSON: a trailing comma, which the client does not accept" in said
     assert "nothing to remove" not in said
     assert "removed" not in said
 
