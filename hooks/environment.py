@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .words import Argument, items, unknown, value
+from .words import Argument, arguments, items, unknown, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Shell:
 
     Attributes:
         values: each variable that was set, with its values (several for an array).
-        exported: the names that commands get.
+        exported: the names that commands get, or may get.
+        uncertain: those that they may get, and may not.
         inherited: the hook's own environment, in which the command is run, shows through.
         exports_all: `set -a` is on.
         functions: those defined so far.
@@ -39,11 +40,12 @@ class Shell:
         directory: the working directory, None where it is not known.
     """
 
-    __slots__ = ("directory", "exported", "exports_all", "functions", "inherited", "positional", "values")
+    __slots__ = ("directory", "exported", "exports_all", "functions", "inherited", "positional", "uncertain", "values")
 
     def __init__(self, directory: str | None, inherited: bool = True) -> None:
         self.values: dict[str, list[Argument]] = {}
         self.exported: set[str] = set()
+        self.uncertain: set[str] = set()
         self.inherited = inherited
         self.exports_all = False
         self.functions: dict[str, Function] = {}
@@ -55,6 +57,7 @@ class Shell:
         copy = Shell(self.directory, self.inherited)
         copy.values = dict(self.values)
         copy.exported = set(self.exported)
+        copy.uncertain = set(self.uncertain)
         copy.exports_all = self.exports_all
         copy.functions = dict(self.functions)
         copy.positional = self.positional
@@ -64,8 +67,9 @@ class Shell:
         """Take over what a branch, which may have been skipped, has made of a copy of this shell."""
         for name in self.values.keys() | branch.values.keys():
             mine, other = self.values.get(name), branch.values.get(name)
-            if mine is not other:
+            if mine is not other and not _same(mine, other):
                 self.values[name] = [unknown(" ".join(one.written for one in [*(mine or ()), *(other or ())]))]
+        self.uncertain |= branch.uncertain | (self.exported ^ branch.exported)
         self.exported |= branch.exported
         self.functions.update(branch.functions)
         self.exports_all = self.exports_all and branch.exports_all
@@ -91,20 +95,33 @@ class Shell:
     def environ(self, name: str) -> Argument | None:
         """The value that a command gets in its environment, None where there is none."""
         if name in self.values:
-            return self.values[name][0] if name in self.exported and self.values[name] else None
+            found = self.values[name][0] if name in self.exported and self.values[name] else None
+            return unknown(found.written) if found is not None and name in self.uncertain else found
         inherited = os.environ.get(name) if self.inherited else None
         return Argument(inherited, known=True) if inherited is not None else None
 
     def set(self, name: str, values: list[Argument], export: bool = False) -> None:
         """Set a variable."""
         self.values[name] = values
-        if export or self.exports_all or (self.inherited and name in os.environ):
+        if export or self.exports_all:
+            self.export(name)
+        elif self.inherited and name in os.environ:
             self.exported.add(name)
+
+    def export(self, name: str) -> None:
+        """Let commands have the variable."""
+        self.exported.add(name)
+        self.uncertain.discard(name)
+
+    def keep(self, name: str) -> None:
+        """Let commands have the variable no longer."""
+        self.exported.discard(name)
+        self.uncertain.discard(name)
 
     def unset(self, name: str) -> None:
         """Remove a variable."""
         self.values[name] = []
-        self.exported.discard(name)
+        self.keep(name)
 
     def assign(self, assignment: Assignment, place: Text, export: bool = False) -> None:
         """Carry out an assignment."""
@@ -130,25 +147,27 @@ class Shell:
         if "f" in options or "p" in options:
             return
         for word in names:
-            name, equals, _ = word.head.partition("=")
-            append = name.endswith("+")
-            name = name.removesuffix("+")
-            if equals:
-                self._declared(name, word, place, append, export and not removes)
-            elif export and not removes:
-                self.exported.add(name)
-            if removes:
-                self.exported.discard(name)
+            # Only what is not known to be an assignment is split: `export A=$x`, `export $assignments`.
+            given = [value(word, place, self.lookup)] if "=" in word.head else arguments([word], place, self.lookup)
+            for one in given:
+                name = self._declared(one, export and not removes)
+                if removes:
+                    self.keep(name)
 
-    def _declared(self, name: str, word: Word, place: Text, append: bool, export: bool) -> None:
-        length = len(name) + 1 + append
-        if word.dynamic and word.text[length : length + 1] == "(":
-            self.set(name, [unknown(word.text[length:])], export)
-            return
-        whole = value(word, place, self.lookup)
-        found = whole.after(length)
-        before = self.values.get(name, [])
-        self.set(name, [_joined(before[0], found) if append and before else found], export)
+    def _declared(self, argument: Argument, export: bool) -> str:
+        """Carry out one argument of such a command; returns the variable's name."""
+        name, equals, text = argument.text.partition("=")
+        append = name.endswith("+")
+        name = name.removesuffix("+")
+        if not equals and export:
+            self.export(name)
+        elif equals and not argument.known and text.startswith("("):
+            self.set(name, [unknown(text)], export)
+        elif equals:
+            found = argument.after(len(name) + 1 + append)
+            before = self.values.get(name, [])
+            self.set(name, [_joined(before[0], found) if append and before else found], export)
+        return name
 
     def child(self) -> Shell:
         """A shell started by this one as another process."""
@@ -156,6 +175,7 @@ class Shell:
         for name, values in self.values.items():
             if name in self.exported and len(values) == 1:
                 child.set(name, values, export=True)
+                child.uncertain |= {name} & self.uncertain
             else:
                 child.values[name] = []
         return child
@@ -164,7 +184,13 @@ class Shell:
         """Forget the whole environment."""
         self.values = {}
         self.exported = set()
+        self.uncertain = set()
         self.inherited = False
+
+
+def _same(mine: list[Argument] | None, other: list[Argument] | None) -> bool:
+    both = mine is not None and other is not None and len(mine) == len(other) == 1
+    return both and mine[0].known and other[0].known and mine[0].text == other[0].text  # type: ignore[index]
 
 
 def _joined(before: Argument, added: Argument) -> Argument:

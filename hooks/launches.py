@@ -157,25 +157,27 @@ class Finder:
 
     def walk(self, commands: list[Command], shell: Shell, text: Text, base: Frame, depth: int, remote: bool) -> None:
         """Follow commands that stand in `base`, with a shell of its own for each construct that needs one."""
-        open_frames: list[tuple[Frame, Shell]] = [(base, shell)]
+        constructs = _Constructs(base, shell)
         functions: dict[int, Function] = {}
         frame: Frame | None = None
         for command in commands:
             if command.frame is frame and self.idle(command):
+                constructs.ran(command)
                 continue
             frame = None if any(one.redirects for one in command.frame.around()) else command.frame
             chain = _chain(command.frame, base)
             around = next((frame for frame in chain if frame.kind == "function"), None)
             if around is None:
-                _align(open_frames, chain)
-                self.step(command, open_frames[-1][1], text, depth, remote)
+                constructs.enter(chain)
+                self.step(command, constructs.shell, text, depth, remote)
+                constructs.ran(command)
                 continue
             if id(around) not in functions:
-                _align(open_frames, chain[: chain.index(around)])
+                constructs.enter(chain[: chain.index(around)])
                 functions[id(around)] = Function(around, text)
-                open_frames[-1][1].functions[around.name] = functions[id(around)]
+                constructs.shell.functions[around.name] = functions[id(around)]
             functions[id(around)].commands.append(command)
-        _align(open_frames, [])
+        constructs.enter([])
         for function in functions.values():
             if not function.called:
                 self.body(function, shell.fork(), depth, remote)
@@ -331,14 +333,56 @@ def _chain(frame: Frame, base: Frame) -> list[Frame]:
     return chain
 
 
-def _align(open_frames: list[tuple[Frame, Shell]], chain: list[Frame]) -> None:
-    """Close the constructs that are over and open those that begin."""
-    same = 0
-    while same < len(chain) and same + 1 < len(open_frames) and open_frames[same + 1][0] is chain[same]:
-        same += 1
-    while len(open_frames) > same + 1:
-        frame, shell = open_frames.pop()
-        if frame.kind in _BRANCHES:
-            open_frames[-1][1].maybe(shell)
-    for frame in chain[same:]:
-        open_frames.append((frame, open_frames[-1][1].fork()))
+class _Constructs:
+    """The constructs that are open, from the outside in, each with the shell that its commands run in.
+
+    A subshell has a copy of the shell around it, and so has what may be skipped: what that leaves behind is uncertain
+    afterwards. What follows `&&` is not skipped where all before it in the list surely succeed, as `export` does.
+    """
+
+    __slots__ = ("open", "succeeds")
+
+    def __init__(self, base: Frame, shell: Shell) -> None:
+        self.open: list[tuple[Frame, Shell]] = [(base, shell)]
+        self.succeeds = False  # the command before
+
+    @property
+    def shell(self) -> Shell:
+        """That of the innermost construct."""
+        return self.open[-1][1]
+
+    def enter(self, chain: list[Frame]) -> None:
+        """Close the constructs that are over and open those that begin."""
+        same = 0
+        while same < len(chain) and same + 1 < len(self.open) and self.open[same + 1][0] is chain[same]:
+            same += 1
+        while len(self.open) > same + 1:
+            frame, shell = self.open.pop()
+            if frame.kind in _BRANCHES and shell is not self.shell:
+                self.shell.maybe(shell)
+        for frame in chain[same:]:
+            shared = frame.kind == "and" and self.succeeds
+            self.open.append((frame, self.shell if shared else self.shell.fork()))
+
+    def ran(self, command: Command) -> None:
+        """Take note of a command that was followed: what comes after `&&` may be skipped if it may fail."""
+        self.succeeds = _succeeds(command)
+        if self.succeeds:
+            return
+        for at in range(1, len(self.open)):
+            shared = self.open[at][1]
+            if shared is self.open[at - 1][1]:
+                copy = shared.fork()
+                self.open[at:] = [(frame, copy if shell is shared else shell) for frame, shell in self.open[at:]]
+
+
+def _succeeds(command: Command) -> bool:
+    """Whether a command surely succeeds."""
+    if command.kind != "simple" or command.inside("not"):
+        return False
+    if not command.words:
+        return not any("`" in one.value.text or "$(" in one.value.text for one in command.assignments)
+    name = command.words[0].text
+    if name in ("export", "declare", "typeset"):
+        return len(command.words) > 1 and command.words[1].text not in ("-f", "-F", "-p")
+    return command.words[0].static and name in ("true", ":", "echo", "set", "unset")

@@ -72,7 +72,7 @@ def in_word(word: Word, parent: Text, skipped: int = 0) -> Text:
         masked = without_substitutions(raw)
         places = _double_quoted(masked)
         if places:
-            return Text("".join(masked[i] for i in places[:-1]), parent, _mapped(start, places))
+            return Text("".join(masked[i] for i in places[:-1]), parent, _mapped(start, places, _for_double_quotes))
     text = word.text[skipped:]
     if raw and word.static:
         return Text(text, parent, lambda inner: [(start, word.end, quoted(applied(text, inner.edits)))])
@@ -86,15 +86,27 @@ def part_of(text: Text, start: int, end: int) -> Text:
 
 def without_substitutions(text: str) -> str:
     """The text with a variable of the same length in place of each `$(..)`, whose commands belong to the outer text."""
-    start = text.find("$(")
+    pieces = []
+    at, start = 0, text.find("$(")
     while start >= 0:
+        if _escaped(text, start):
+            start = text.find("$(", start + 2)
+            continue
         depth, end = 1, start + 2
         while depth and end < len(text):
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             end += 1
-        text = text[:start] + "$" + "_" * (end - start - 1) + text[end:]
-        start = text.find("$(", end)
-    return text
+        pieces += [text[at:start], "$", "_" * (end - start - 1)]
+        at, start = end, text.find("$(", end)
+    return "".join([*pieces, text[at:]])
+
+
+def _escaped(text: str, at: int) -> bool:
+    """Whether a backslash takes its meaning from the character."""
+    before = at
+    while before and text[before - 1] == "\\":
+        before -= 1
+    return bool((at - before) % 2)
 
 
 def in_words(words: list[Word], parent: Text) -> Text:
@@ -119,9 +131,13 @@ def in_document(redirect: Redirect, parent: Text) -> Text:
     """The text of a here-document."""
     body = redirect.body or ""
     start = redirect.body_start
-    if start < 0 or parent.text[start : start + len(body)] != body:
-        return Text(body, parent)
-    return Text(body, parent, _shifted(start, _same if redirect.literal else _for_document))
+    found = start >= 0 and parent.text[start : start + len(body)] == body
+    if redirect.literal:
+        return Text(body, parent, _shifted(start, _same) if found else None)
+    masked = without_substitutions(body)
+    places = _places(masked, 0, len(masked), "$`\\")
+    text = "".join(masked[i] for i in places[:-1])
+    return Text(text, parent, _mapped(start, places, _for_document) if found else None)
 
 
 def fixed(texts: list[Text]) -> str:
@@ -144,27 +160,29 @@ def _shifted(start: int, escape: Callable[[str], str]) -> Callable[[Text], list[
     return lambda inner: [(start + a, start + b, escape(new)) for a, b, new in inner.edits]
 
 
-def _mapped(start: int, places: list[int]) -> Callable[[Text], list[Edit]]:
-    return lambda inner: [(start + places[a], start + places[b], _for_double_quotes(new)) for a, b, new in inner.edits]
+def _mapped(start: int, places: list[int], escape: Callable[[str], str]) -> Callable[[Text], list[Edit]]:
+    return lambda inner: [(start + places[a], start + places[b], escape(new)) for a, b, new in inner.edits]
 
 
 def _double_quoted(raw: str) -> list[int]:
     """Where each character of a double-quoted word stands in it as written, and its end; nothing if it is not one."""
+    places = _places(raw, 1, len(raw) - 1, '$`"\\')
+    broken = _escaped(raw, len(raw) - 1) or any(raw[at] in '"`' and not _escaped(raw, at) for at in places[:-1])
+    return [] if broken else places
+
+
+def _places(raw: str, at: int, end: int, escaped: str) -> list[int]:
+    """Where each character stands that is left when backslashes are removed, and the end."""
     places = []
-    at = 1
-    last = len(raw) - 1
-    while at < last:
-        char = raw[at]
-        if char in '"`' or (char == "\\" and at + 1 == last):
-            return []
-        if char == "\\" and raw[at + 1] == "\n":
+    while at < end:
+        if raw[at] == "\\" and at + 1 < end and raw[at + 1] == "\n":
             at += 2
             continue
-        if char == "\\" and raw[at + 1] in '$`"\\':
+        if raw[at] == "\\" and at + 1 < end and raw[at + 1] in escaped:
             at += 1
         places.append(at)
         at += 1
-    return [*places, last]
+    return [*places, end]
 
 
 def _for_double_quotes(new: str) -> str:

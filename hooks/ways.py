@@ -234,7 +234,7 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
             at += 1
         elif text.startswith("-") and (len(text) > 1 or row.clears(text)):
             at = _option(finder, row, rest, at, inner, run)
-        elif rest[at].known and _assigns(text) and row.way not in _TEXT_WAYS:
+        elif _assigns(rest[at]) and row.way not in _TEXT_WAYS:
             _assigned(row, rest[at], inner)
             at += 1
         elif operands or (not rest[at].known and _client_among(rest[at + 1 :])):
@@ -284,8 +284,10 @@ def _split_string(finder: Finder, given: Argument, rest: list[Argument], inner: 
     finder.run([*found, *rest], inner)
 
 
-def _assigns(text: str) -> bool:
-    name, equals, _ = text.partition("=")
+def _assigns(argument: Argument) -> bool:
+    """Whether the argument is `NAME=VALUE`, whatever the value is."""
+    word = argument.word
+    name, equals, _ = (argument.text if argument.known or word is None else word.head).partition("=")
     return bool(equals) and name.isidentifier() and name.isascii()
 
 

@@ -71,6 +71,8 @@ def value(word: Word, place: Text, lookup: Lookup) -> Argument:
     """The one value that a word makes where it is not split, as in an assignment."""
     found = _arguments(word, place, lookup)
     if len(found) == 1:
+        if not found[0].known and word.dynamic:
+            return _interpolated(word, place, lookup, splits=False)
         return found[0]
     result = Argument(" ".join(argument.text for argument in found), all(argument.known for argument in found), word)
     result.written = " ".join(argument.written for argument in found)
@@ -97,11 +99,10 @@ def _arguments(word: Word, place: Text, lookup: Lookup) -> list[Argument]:
         return [_plain(word, place)]
     if not word.dynamic:
         return _with_wildcards(word, place)
-    raw = place.text[word.start : word.end] if word.start >= 0 else word.text
     values = lookup(_parameter(word.text)) if _parameter(word.text) else None
     if values is not None:
         return _split(values, word, place)
-    return [_interpolated(word, raw, place, lookup)]
+    return [_interpolated(word, place, lookup, word.splits)]
 
 
 def _plain(word: Word, place: Text) -> Argument:
@@ -188,13 +189,14 @@ def _split(values: list[Argument], word: Word, place: Text) -> list[Argument]:
     return made
 
 
-def _interpolated(word: Word, raw: str, place: Text, lookup: Lookup) -> Argument:
-    """A word with expansions beside other text or of a kind that is not followed."""
+def _interpolated(word: Word, place: Text, lookup: Lookup, splits: bool) -> Argument:
+    """A word with expansions beside other text or of a kind that is not followed; `splits` if it may make several."""
     text = word.text
+    raw = place.text[word.start : word.end] if word.start >= 0 else text
     plain = "'" not in raw and "\\" not in raw and "`" not in raw and "$(" not in raw and not word.glob
     if plain and not text.startswith("~"):
         whole, complete, written = _substituted(text, lookup)
-        argument = Argument(whole if complete else text, complete and not word.splits, word, place)
+        argument = Argument(whole if complete else text, complete and not splits, word, place)
         argument.written = text + " " + written
         return argument
     if text.startswith("~/") and word.head == "~" and word.tail == text[1:]:
