@@ -54,28 +54,34 @@ class Scanner:
         self.owner = _session_of(path)
         self.known = bool(digest.evidence.began)
         self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
-        self.assistant = Assistant(digest, self.owner, self._decode, self._row, self._evidence, self._command)
-        self.unfinished = False
+        self.assistant = Assistant(digest, self.owner, self._evidence, self._command)
 
     def read(self, file: BinaryIO, offset: int) -> scan.Reader:
         """Take every line from `offset` on."""
         reader = scan.Reader(file, offset)
-        look, matters, hold = scan.look, self._user_matters, self.assistant.hold
+        look, matters = scan.look, self._user_matters
+        take = self.assistant.take
         rows = 0
         for block, begin, stop in reader.lines():
             rows += 1
             proven = look(block, begin, stop)
             if proven == scan.SKIP or (proven == scan.USER and not matters(block, begin, stop)):
                 continue
-            if isinstance(proven, bytes):
-                hold(block, begin, stop, proven)
-                continue
-            self.unfinished = reader.unfinished
-            self._line(block, begin, stop)
+            line = block[begin:stop]
+            try:
+                row = loads(line)
+            except JSONDecodeError:
+                row = self._repaired(line)
+            if not isinstance(row, dict):
+                self._broken(line, reader.unfinished)
+            elif row.get("type") == "assistant":
+                take(row)
+            else:
+                self._row(row)
         self.digest.counts["rows"] += rows
         self.digest.counts["too_long"] += reader.too_long
         self.digest.counts["long"] += reader.long
-        self.assistant.release()
+        self.assistant.settle()
         return reader
 
     def _user_matters(self, block: bytes, begin: int, stop: int) -> bool:
@@ -85,31 +91,17 @@ class Scanner:
             return True
         return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
 
-    def _line(self, block: bytes, begin: int, stop: int) -> None:
-        with memoryview(block)[begin:stop] as line:
-            row = self._decode(line)
-        if row is not None:
-            self._row(row)
+    def _repaired(self, line: bytes) -> Any:
+        value = lenient(line)
+        self.digest.counts["repaired"] += isinstance(value, dict)
+        return value
 
-    def _decode(self, line: bytes | memoryview) -> Row | None:
-        """The row, or None: what is no JSON object is counted."""
-        try:
-            row = loads(line)
-        except JSONDecodeError:
-            row = lenient(bytes(line))
-            self.digest.counts["repaired"] += isinstance(row, dict)
-        if isinstance(row, dict):
-            return row
-        if bytes(line).strip():
-            self.digest.counts["unfinished_line" if self.unfinished else "broken"] += 1
-        return None
+    def _broken(self, line: bytes, unfinished: bool) -> None:
+        if line.strip():
+            self.digest.counts["unfinished_line" if unfinished else "broken"] += 1
 
     def _row(self, row: Row) -> None:
         kind = row.get("type")
-        if kind == "assistant":
-            self.assistant.take(row)
-            return
-        self.assistant.release()
         name = kind if isinstance(kind, str) else str(kind)[:60]
         if name in _TAKE:
             _TAKE[name](self, row)
@@ -193,6 +185,7 @@ class Scanner:
         if all(uuid != boundary.uuid for boundary in self.digest.boundaries):
             self.digest.boundaries.append(made)
         self.digest.recent[lane] = []
+        self.assistant.settle()
         self.assistant.newest = ""
 
     def _cost(self, row: Row) -> None:

@@ -23,9 +23,6 @@ _USER = b'"type":"user"'
 _MESSAGE = b'"message":'
 _ATTACHMENT = b'"attachment":'
 _TYPE_FIRST = b'{"type":"'
-_CONTENT = b'"content":['
-_SAYS = (b'{"type":"text"', b'{"type":"thinking"', b'{"type":"redacted_thinking"')
-_NAMED = b'"name":"'
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
 METADATA = frozenset(
@@ -70,14 +67,13 @@ _METADATA = frozenset(name.encode() for name in METADATA)
 SKIP, DECODE, USER = 0, 1, 2
 _LARGE = 1 << 14  # bytes of a user row from which only its beginning can hold a pointer
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
-_CLOSED = ord("}")
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks] "
 _PLAIN_RESULT = b'"type":"tool_result","content":"'
 
 
-def look(block: bytes, begin: int, stop: int) -> bytes | int:
-    """What the bytes of a row prove: `SKIP`, `DECODE`, `USER`, or the plain members of a message that calls nothing.
+def look(block: bytes, begin: int, stop: int) -> int:
+    """What the bytes of a row prove: that it can be skipped (`SKIP`), or is a user's (`USER`); else `DECODE`.
 
     Up to the first brace inside it a row has only plain members, so a key found there is the row's own. A brace inside
     a string only makes the look shorter.
@@ -87,18 +83,9 @@ def look(block: bytes, begin: int, stop: int) -> bytes | int:
     if head.startswith(_TYPE_FIRST):
         return SKIP if head[9 : head.find(b'"', 9)] in _METADATA else DECODE
     if head.endswith(_MESSAGE):
-        return USER if _USER in head else _message(block, brace, stop)
+        return USER if _USER in head else DECODE
     if head.endswith(_ATTACHMENT) and block.startswith(_TYPE_FIRST, brace):
         return DECODE if block.startswith(b"hook_", brace + len(_TYPE_FIRST)) else SKIP
-    return DECODE
-
-
-def _message(block: bytes, begin: int, stop: int) -> bytes | int:
-    """The plain members of a message whose first block says something, if no block of the row names a tool."""
-    inner = block.find(b"{", begin + 1, stop)
-    members = block[begin:inner] if inner < begin + _HEAD else b""
-    if members.endswith(_CONTENT) and block.startswith(_SAYS, inner) and block[stop - 1] == _CLOSED:
-        return members if block.find(_NAMED, inner, stop) < 0 else DECODE
     return DECODE
 
 

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -23,8 +24,16 @@ import transcripts
 CCUSAGE = "ccusage@20.0.24"
 
 
-def run(command: list[str], env: dict[str, str]) -> tuple[float, int]:
-    """Seconds of a run and the peak memory of its largest process in kilobytes."""
+class Run(NamedTuple):
+    """Seconds of a run by the clock and of the processors, and peak memory of its largest process in megabytes."""
+
+    clock: float
+    processors: float
+    peak: float
+
+
+def run(command: list[str], env: dict[str, str]) -> Run:
+    """Run a command to its end."""
     began = time.perf_counter()
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -32,7 +41,7 @@ def run(command: list[str], env: dict[str, str]) -> tuple[float, int]:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return took, used.ru_maxrss
+    return Run(took, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def ccusage(folder: Path) -> list[str]:
@@ -50,7 +59,9 @@ def prepared(work: Path, megabytes: float) -> Path:
     if not config.exists():
         draft = work / "draft"
         shutil.rmtree(draft, ignore_errors=True)
-        print(transcripts.write(draft / "projects", megabytes))
+        # In a process of its own: what it keeps in memory would count as memory of every process started here.
+        made = [sys.executable, transcripts.__file__, str(draft / "projects"), str(megabytes)]
+        subprocess.run(made, check=True)
         draft.rename(config)
     return config
 
@@ -68,19 +79,21 @@ def main() -> None:
     home.mkdir(parents=True, exist_ok=True)
     env = {**os.environ, "HOME": str(home), "CLAUDE_CONFIG_DIR": str(config), "XDG_CACHE_HOME": str(cache)}
     audit, other = [args.cchooks, "audit", "--json"], ccusage(args.folder / "ccusage")
-    times: dict[str, list[float]] = {"audit, first run": [], "audit, from the index": [], "ccusage": []}
-    peaks = dict.fromkeys(times, 0)
+    runs: dict[str, list[Run]] = {"audit, first run": [], "audit, from the index": [], "ccusage": []}
     for _ in range(args.rounds):
         shutil.rmtree(cache, ignore_errors=True)
-        for name, command in zip(times, (audit, audit, other), strict=True):
-            took, peak = run(command, env)
-            times[name].append(took)
-            peaks[name] = max(peaks[name], peak)
-    base = statistics.median(times["ccusage"])
-    print(f"{'':24}{'median s':>10}{'minimum s':>11}{'peak MB':>9}{'ccusage / this':>16}")
-    for name, took in times.items():
-        median = statistics.median(took)
-        print(f"{name:24}{median:10.2f}{min(took):11.2f}{peaks[name] / 1024:9.0f}{base / median:16.2f}")
+        for name, command in zip(runs, (audit, audit, other), strict=True):
+            runs[name].append(run(command, env))
+    base = runs["ccusage"]
+    print(
+        f"{'':24}{'median s':>10}{'minimum s':>11}{'processor s':>13}{'peak MB':>9}{'ccusage / this':>16}{'minima':>8}"
+    )
+    for name, made in runs.items():
+        clock, processors, peak = zip(*made, strict=True)
+        median, least = statistics.median(clock), min(clock)
+        ratios = statistics.median(one.clock for one in base) / median, min(one.clock for one in base) / least
+        used = statistics.median(processors)
+        print(f"{name:24}{median:10.2f}{least:11.2f}{used:13.2f}{max(peak):9.0f}{ratios[0]:16.2f}{ratios[1]:8.2f}")
 
 
 if __name__ == "__main__":
