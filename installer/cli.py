@@ -32,6 +32,9 @@ INTERRUPTED = 130
 
 def console() -> NoReturn:
     """Run `cchooks` as a process: its own memory is not given back piece by piece at the end, which takes a while."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     status = main()
     sys.stderr.flush()
     if "multiprocessing" in sys.modules:  # it clears up after itself at the end

@@ -299,6 +299,14 @@ def test_a_bug_is_one_line(lab: Lab) -> None:
     assert "Traceback" in lab.home.run("python", "-c", code, env={"CCHOOKS_DEBUG": "1"}).stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams(lab: Lab, closed: str) -> None:
+    command = f"'{lab.home.suite.bin('cchooks')}' install {closed}"
+    done = subprocess.run(["/bin/sh", "-c", command], env=lab.home.env, cwd=lab.home.project, check=False)
+    assert done.returncode == 0
+    assert lab.hooks() == set(DEFAULT_HOOKS)
+
+
 def test_a_reader_that_stops_reading(lab: Lab) -> None:
     read, write = os.pipe()
     os.close(read)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cchooks_suite import files, receipt, transaction
+from cchooks_suite import exchange, files, receipt, transaction
 from cchooks_suite.errors import ChangedMeanwhileError, RefusalError
 from cchooks_suite.settings import Settings
 
@@ -293,6 +293,29 @@ def test_s62_another_program_writes_before_our_rename(
         assert value["theme"] == "light", gap
         assert value["ours"] == 1, gap
     assert [found.name for found in tmp_path.iterdir() if found.is_file()] == ["s.json"]
+
+
+@pytest.mark.skipif(exchange.swapper() is None, reason="this system cannot swap two files")
+def test_s62_two_programs_write_around_our_swap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first between comparison and swap, the second before its file is put back: the newer one stays."""
+    path = tmp_path / "s.json"
+    path.write_text("old")
+    swap = exchange.swapper()
+    assert swap
+    others = iter(["first", "second"])
+
+    def swapped(source: str, target: str) -> bool:
+        other = next(others, None)
+        if other:
+            (tmp_path / "fresh").write_text(other)
+            (tmp_path / "fresh").replace(path)
+        return swap(source, target)
+
+    monkeypatch.setattr(exchange, "swapper", lambda: swapped)
+    with pytest.raises(ChangedMeanwhileError):
+        files.replace(str(path), b"old", b"ours")
+    assert path.read_text() == "second"
+    assert [found.name for found in tmp_path.iterdir()] == ["s.json"]
 
 
 def test_s62_a_file_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -579,8 +602,6 @@ def test_s127_another_error_is_not_tried_again() -> None:
 
 def test_without_a_swap_the_file_is_replaced_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system cannot swap two files, the comparison before the rename is what guards."""
-    from cchooks_suite import exchange
-
     monkeypatch.setattr(exchange.sys, "platform", "darwin")
     path = tmp_path / "s.json"
     path.write_bytes(b"old")
