@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 _ASKED: dict[str, bool] = {}  # folders of other executables of our names: whether they belong to this installation
-_MANAGED = ("versions", "installs")  # folders in which version managers keep what their shims lead to
+_MANAGED = ("versions", "installs", "Cellar")  # folders in which version managers keep what their shims lead to
 
 
 def folder() -> str:
@@ -68,13 +68,15 @@ def command(name: str, platform: str = sys.platform, path: str | None = None) ->
 def stable(program: str, path: str) -> str:
     """The first file on the search path that leads to `program` and is not `program` itself; else `program`.
 
-    A link or a version manager's shim stays where it is when what it leads to moves with the next version.
+    A link or a version manager's shim stays where it is when what it leads to moves with the next version; a path
+    that names a version is taken only where there is no other.
     """
-    for entry in path.split(os.pathsep):
-        candidate = os.path.join(entry, os.path.basename(program))
-        if os.path.isabs(entry) and candidate != program and leads_to(candidate, program):
-            return candidate
-    return program
+    places = [
+        os.path.join(entry, os.path.basename(program)) for entry in path.split(os.pathsep) if os.path.isabs(entry)
+    ]
+    found = [place for place in places if place != program and leads_to(place, program)]
+    lasting = [place for place in found if not set(place.split(os.sep)) & set(_MANAGED)]
+    return next(iter([*lasting, *found]), program)
 
 
 def leads_to(candidate: str, program: str) -> bool:

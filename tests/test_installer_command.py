@@ -209,6 +209,16 @@ def test_s98_a_version_managers_shim(tmp_path: Path) -> None:
     assert executables.stable(str(program), str(other.parent)) == str(program)
 
 
+def test_s98_of_two_links_the_one_without_a_version(tmp_path: Path) -> None:
+    program = executable(tmp_path / "real" / "cchooks-spill", "exit 0")
+    links = [tmp_path / "versions" / "3.11.7" / "bin" / "cchooks-spill", tmp_path / "shims" / "cchooks-spill"]
+    for link in links:
+        link.parent.mkdir(parents=True)
+        link.symlink_to(program)
+    assert executables.stable(str(program), f"{links[0].parent}:{links[1].parent}") == str(links[1])
+    assert executables.stable(str(program), str(links[0].parent)) == str(links[0])
+
+
 def test_s98_a_command_that_still_leads_here_is_kept(lab: Lab) -> None:
     """The PATH of another day must not make the entries flip."""
     folder = lab.home.root / "bin"
