@@ -63,7 +63,7 @@ def _string_end(raw: bytes, start: int) -> int:
 
 def _mentions(command: bytes) -> bool:
     plain = command.replace(b"\\\\\\r\\n", b"").replace(b"\\\\\\n", b"").translate(None, b"\\\"'")
-    if b"claude" in plain:
+    if b"claude" in plain or b"CLAUDE" in plain:
         return any(sign in plain for sign in _FLAG_SIGNS)
     return b"--b" in plain or (b"$'" in command and b"\\\\" in command)
 

@@ -301,8 +301,10 @@ class Finder:
             self.client([name, Argument(_FLAGS[self.kinds[0]], known=True), *given[1:]], run)
         elif "/" in tail and not claude_cli.is_client(tail):
             self.external([Argument(tail, True, word, name.place), *given[1:]], run)
-        elif "/" in tail or self.mentioned or "claude" in name.written.lower() or _cut_name(name):
+        elif "/" in tail or "claude" in name.written.lower() or _cut_name(name):
             self.client(given, run)
+        elif self.mentioned and claude_cli.parse(given[1:]).background is not None:
+            self.client(given, run)  # the client's name stands elsewhere, and few other programs have such a flag
 
     def unreadable(self, text: Text) -> None:
         """Look at an inner text that cannot be read."""

@@ -28,11 +28,19 @@ _BACKTICKS = ("perl", "ruby", "php")  # languages in which they run a command
 def _words(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     rest, inner = options(finder, row, given, run)
     finder.run(rest, inner)
+    _own_shell(finder, row, rest, inner)
 
 
 def _text(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     rest, inner = options(finder, row, given, run)
     _shell_text(finder, rest, inner)
+    _own_shell(finder, row, rest, inner)
+
+
+def _own_shell(finder: Finder, row: Wrapper, rest: list[Argument], inner: Run) -> None:
+    """Follow the standard input, which a shell reads where no command is given."""
+    if row.reads and not rest:
+        _follow_all(finder, streams.fed(finder, inner), inner)
 
 
 def _either(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
@@ -55,7 +63,8 @@ def _first(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> Non
 
 
 def _none(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
-    options(finder, row, given, run)
+    rest, inner = options(finder, row, given, run)
+    _own_shell(finder, row, rest, inner)
 
 
 def _alias(finder: Finder, _row: Wrapper, given: list[Argument], run: Run) -> None:

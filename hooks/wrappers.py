@@ -40,11 +40,12 @@ class Wrapper:
         assigns: leading words `NAME=VALUE` are for the environment of the command.
         remote: the command runs on another machine or in a container.
         inside: functions and builtins of the shell can be run.
+        reads: without a command it starts a shell, which reads the standard input.
     """
 
     __slots__ = (
         "_clears", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns", "drops",
-        "inside", "operands", "remote", "way",
+        "inside", "operands", "reads", "remote", "way",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +65,7 @@ class Wrapper:
         assigns: bool = False,
         remote: bool = False,
         inside: bool = False,
+        reads: bool = False,
     ) -> None:
         self.way = way
         self._values = f" {values} {texts} {sets} {unsets} "
@@ -79,6 +81,7 @@ class Wrapper:
         self.assigns = assigns
         self.remote = remote
         self.inside = inside
+        self.reads = reads
 
     def takes(self, option: str) -> bool:
         """Whether an option takes a value."""
@@ -122,17 +125,21 @@ class Wrapper:
         return text, None
 
     def after_actions(self, given: list[Argument]) -> list[Argument]:
-        """The words without the action, which must be one of the row's; nothing where it is another."""
-        if not self.actions:
+        """The words without the action, which must be one of the row's; nothing where it is another.
+
+        Several may stand in one command, `;` between them, as tmux has it; the first of the row's counts.
+        """
+        if not self.actions or not given:
             return given
         at = 0
         while at < len(given) and given[at].text.startswith("-"):
             at += 2 if self.takes(given[at].text) else 1
+        end = next((index for index, one in enumerate(given) if index >= at and one.text == ";"), len(given))
         for action in self.actions.split(", "):
             words = action.split()
             if [one.text for one in given[at : at + len(words)]] == words:
-                return [*given[:at], *given[at + len(words) :]]
-        return []
+                return [*given[:at], *given[at + len(words) : end]]
+        return self.after_actions(given[end + 1 :])
 
 
 def _among(option: str, listed: str) -> bool:
@@ -149,9 +156,11 @@ _SUDO = Wrapper(
     "words",
     "-a -C -c -D -g -h -p -R -r -T -t -U -u --chdir --chroot --close-from --command-timeout --group --host"
     " --other-user --prompt --role --type --user",
-    assigns=True, drops=True, keeps="-E --preserve-env", queries="-l -e -v -K -k --list --edit --validate",
+    assigns=True, drops=True, reads=True, keeps="-E --preserve-env", queries="-l -e -v -K -k --list --edit --validate",
 )  # fmt: skip
-_SU = Wrapper("none", "-g -G -s -w -T --group --shell", texts="-c --command --session-command", clears="- -l --login")
+_SU = Wrapper(
+    "none", "-g -G -s -w -T --group --shell", texts="-c --command --session-command", clears="- -l --login", reads=True
+)
 _CONTAINER = Wrapper(
     "words",
     "-H --host -l --log-level -c --context --config -u --user -w --workdir --detach-keys --env-file --name -v --volume"
@@ -175,6 +184,7 @@ _TMUX = Wrapper(
 )  # fmt: skip
 _TMUX_KEYS = Wrapper("texts", _TMUX_VALUES, actions="send-keys, send", drops=True)
 _SCREEN = Wrapper("words", "-c -e -h -p -S -s -T -t -X", drops=True)
+_SCREEN_KEYS = Wrapper("texts", "-c -e -h -p -S -s -T -t", actions="stuff", drops=True)
 _SHELL = Wrapper("shell", "-o +o -O +O --rcfile --init-file")
 _PACKAGE_VALUES = "-p --package -w --workspace --prefix --cache --registry --userconfig"
 _RUNNER = Wrapper("package", _PACKAGE_VALUES, texts="-c --call")
@@ -187,7 +197,7 @@ _RUNUSER_VALUES = "-g -G -s -w --group --shell"
 
 WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     # Shells, and builtins that read a text.
-    **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash"), _SHELL),
+    **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"), _SHELL),
     "eval": Wrapper("text", inside=True),
     "source": Wrapper("script", inside=True),
     ".": Wrapper("script", inside=True),
@@ -268,7 +278,9 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "nsenter": Wrapper("words", "-t -S -G --target"),
     "bwrap": Wrapper("dashes"),
     "ssh": Wrapper(
-        "text", "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w", 1, drops=True, remote=True
+        "text",
+        "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w",
+        1, drops=True, remote=True, reads=True,
     ),
     "mosh": Wrapper("words", "--ssh -p", 1, drops=True, remote=True),
     "wsl": Wrapper("words", "-d -u --distribution --user --cd", drops=True, remote=True),
@@ -288,7 +300,7 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "flatpak-spawn": Wrapper("words", drops=True),
     # Terminals.
     "tmux": (_TMUX, _TMUX_KEYS),
-    "screen": _SCREEN,
+    "screen": (_SCREEN, _SCREEN_KEYS),
     "zellij": Wrapper("words", "-n -d --name --cwd --direction", actions="run, action new-pane", drops=True),
     "xterm": Wrapper("find", "-e"),
     "konsole": Wrapper("find", "-e"),

@@ -242,6 +242,24 @@ def test_print_mode(arguments: str, prints: bool) -> None:
     assert verdict(f"claude {arguments}", kinds=["print"]) == ("deny" if prints else "silent")
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ('"$PYTHON" -m pytest -p no:cacheprovider; echo claude', "silent"),
+        ('"$RUN" --bg x; echo claude', "deny"),
+        ('"$RUN" --bg x', "silent"),
+        ('RUN=./server; "$RUN" --bg x; echo claude', "silent"),
+        ("$CLAUDE_BIN -p x", "deny"),
+        ('"$(which claude)" -p x', "deny"),
+        ("claude $FLAGS x", "silent"),
+        ("FLAGS=$(echo --bg); claude $FLAGS x", "deny"),
+        ('claude "$(grep -p -- --bg x)"', "silent"),
+    ],
+)
+def test_names_and_flags_that_are_not_known(command: str, expected: str) -> None:
+    assert verdict(command, kinds=BOTH) == expected
+
+
 # The settings
 
 GOOD = {"env": {ADVISOR: "1", WINDOW: "200000"}}
