@@ -66,17 +66,17 @@ def command(name: str, platform: str = sys.platform, path: str | None = None) ->
 
 
 def stable(program: str, path: str) -> str:
-    """The first file on the search path that leads to `program` and is not `program` itself; else `program`.
+    """The first file on the search path that leads to `program` and names no version; else `program`.
 
-    A link or a version manager's shim stays where it is when what it leads to moves with the next version; a path
-    that names a version is taken only where there is no other.
+    A link or a version manager's shim stays where it is when what it leads to moves with the next version.
     """
-    places = [
-        os.path.join(entry, os.path.basename(program)) for entry in path.split(os.pathsep) if os.path.isabs(entry)
-    ]
-    found = [place for place in places if place != program and leads_to(place, program)]
-    lasting = [place for place in found if not set(place.split(os.sep)) & set(_MANAGED)]
-    return next(iter([*lasting, *found]), program)
+    name = os.path.basename(program)
+    for entry in path.split(os.pathsep):
+        candidate = os.path.join(entry, name)
+        lasting = os.path.isabs(entry) and not set(entry.split(os.sep)) & set(_MANAGED)
+        if lasting and candidate != program and leads_to(candidate, program):
+            return candidate
+    return program
 
 
 def leads_to(candidate: str, program: str) -> bool:
