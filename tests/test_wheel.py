@@ -63,7 +63,8 @@ def test_the_wheel_says_what_it_is(built: Path) -> None:
     metadata = archive.read("cchooks_suite-0.1.0.dist-info/METADATA").decode()
     assert "Name: cchooks-suite\n" in metadata
     assert "Requires-Python: >=3.11\n" in metadata
-    assert "cchooks = cchooks_suite.cli:console" in archive.read("cchooks_suite-0.1.0.dist-info/entry_points.txt").decode()
+    entry_points = archive.read("cchooks_suite-0.1.0.dist-info/entry_points.txt").decode()
+    assert "cchooks = cchooks_suite.cli:console" in entry_points
 
 
 @pytest.mark.parametrize("way", ["sdist", "editable"])
