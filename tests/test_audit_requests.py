@@ -86,6 +86,11 @@ def test_without_a_request_id_the_message_is_the_key(tmp_path: Path, request_id:
     assert found["totals"]["without_request_id"] == 1
 
 
+def test_without_a_request_id_the_last_row_counts_too(tmp_path: Path) -> None:
+    rows = [assistant(tokens(5000, output), request=None, identity="msg_1") for output in (900, 30)]
+    assert figures(audited(tmp_path, *rows)) == (1, 5000, 30)
+
+
 def test_without_any_id_the_row_is_the_request(tmp_path: Path) -> None:
     rows = [assistant(tokens(5000), request=None, identity=None) for _ in range(2)]
     assert figures(audited(tmp_path, *rows)) == (2, 10_000, 20)
@@ -224,9 +229,17 @@ def test_a_call_beside_text_in_one_row_counts(tmp_path: Path) -> None:
     assert audited(tmp_path, *rows)["totals"]["advisor"]["calls"] == 1
 
 
-def test_another_server_tool_is_no_advisor_call(tmp_path: Path) -> None:
-    search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "advisor"}}
-    assert audited(tmp_path, assistant(tokens(1000), content=[search]))["totals"]["advisor"]["calls"] == 0
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "advisor"}},
+        {"type": "tool_use", "id": "toolu_1", "name": "advisor", "input": {}},
+        {"type": "advisor_tool_result", "tool_use_id": "srvtoolu_1", "content": {"type": "advisor_result"}},
+        {"type": "text", "text": "server_tool_use advisor"},
+    ],
+)
+def test_another_block_is_no_advisor_call(tmp_path: Path, block: Row) -> None:
+    assert audited(tmp_path, assistant(tokens(1000), content=[block]))["totals"]["advisor"]["calls"] == 0
 
 
 def test_dropped_thinking_blocks_are_counted(tmp_path: Path) -> None:
@@ -254,8 +267,8 @@ def test_a_zeroed_copy_never_hides_the_original(tmp_path: Path, first: str) -> N
     row = assistant(tokens(5000))
     zeroed = json.loads(json.dumps(row))
     zeroed["message"]["usage"] = dict.fromkeys(tokens(2), 0)
-    write(tmp_path / "m.jsonl", row)
-    write(tmp_path / f"{first}.jsonl", zeroed)
+    for name, made in sorted({"m": row, first: zeroed}.items()):
+        write(tmp_path / f"{name}.jsonl", made)
     assert figures(report(tmp_path)) == (1, 5000, 10)
 
 
@@ -321,10 +334,10 @@ def test_old_clients_messages_of_agents_in_progress_rows(tmp_path: Path) -> None
     }
     write(tmp_path / "s1.jsonl", progress)
     assert figures(report(tmp_path)) == (1, 800, 10)
-    write(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", row)
+    write(tmp_path / "s1" / "subagents" / "workflows" / "wf_1" / "agent-a1.jsonl", row)
     found = report(tmp_path, "kind")
     assert figures(found) == (1, 800, 10)
-    assert [group["kind"] for group in found["groups"]] == ["subagent"]
+    assert [group["kind"] for group in found["groups"]] == ["workflow"]
     assert found["totals"]["left_out"]["copies"] == 0
 
 
@@ -359,6 +372,7 @@ def test_a_request_without_a_time_is_not_lost(tmp_path: Path) -> None:
         ("s1.jsonl", {"entrypoint": "sdk-py"}, "headless"),
         ("s1.jsonl", {"entrypoint": "sdk-cli", "sessionKind": "bg"}, "background"),
         ("s1.jsonl", {"teamName": "session-12345678"}, "teammate"),
+        ("s1.jsonl", {"teamName": "session-12345678", "entrypoint": "sdk-cli"}, "teammate"),
         ("s1.jsonl", {"isSidechain": True}, "subagent"),
         ("s1/subagents/agent-1.jsonl", {"isSidechain": True, "agentId": "1"}, "subagent"),
         ("s1/subagents/workflows/wf_1/agent-1.jsonl", {"isSidechain": True, "agentId": "1"}, "workflow"),
@@ -370,6 +384,11 @@ def test_kinds_of_sessions(tmp_path: Path, path: str, more: Row, kind: str) -> N
     found = report(tmp_path, "kind")
     assert [group["kind"] for group in found["groups"]] == [kind]
     assert found["kinds"][kind]
+
+
+def test_a_session_that_goes_on_in_the_background_is_one(tmp_path: Path) -> None:
+    write(tmp_path / "s1.jsonl", user("x"), assistant(tokens(1000)), assistant(tokens(1000), sessionKind="bg"))
+    assert [group["kind"] for group in report(tmp_path, "kind")["groups"]] == ["background"]
 
 
 def test_a_session_named_by_a_launch_is_a_background_one(tmp_path: Path) -> None:

@@ -181,9 +181,7 @@ class Scanner:
         uuid = string(row.get("uuid")) or f"{session} {time} {before}"
         trigger = string(meta.get("trigger")) or "not recorded"
         keys = list(reversed(recent or []))
-        made = Boundary(uuid, time, session, trigger, before, after, keys, recent == [])
-        if all(uuid != boundary.uuid for boundary in self.digest.boundaries):
-            self.digest.boundaries.append(made)
+        self.digest.boundaries.append(Boundary(uuid, time, session, trigger, before, after, keys, recent == []))
         self.digest.recent[lane] = []
         self.assistant.settle()
         self.assistant.newest = ""
@@ -225,13 +223,14 @@ class Scanner:
         known = self.digest.evidence
         if row.get("requestSessionId") or row.get("forkedFrom"):
             known.origins += 1
+        # A session can become one of the background, or a teammate's, after it began.
+        known.session_kind = string(row.get("sessionKind")) or known.session_kind
+        known.team = string(row.get("teamName")) or known.team
         if self.known:
             return
         self.known = bool(row.get("version") and row.get("timestamp"))
         known.session = known.session or string(row.get("sessionId"))
         known.entrypoint = known.entrypoint or string(row.get("entrypoint"))
-        known.session_kind = known.session_kind or string(row.get("sessionKind"))
-        known.team = known.team or string(row.get("teamName"))
         known.version = known.version or string(row.get("version"))
         known.cwd = known.cwd or string(row.get("cwd"))
         known.began = known.began or moment(row.get("timestamp"))
