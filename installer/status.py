@@ -102,18 +102,25 @@ def run(args: Namespace) -> int:
 
 
 def worst(found: list[FileState]) -> int:
-    """The exit status of several files together."""
-    statuses = {file.status for file in found}
+    """The exit status of several files together; what no session here reads is told of and does not count."""
+    statuses = {file.status for file in found if file.scope}
     return BROKEN if BROKEN in statuses else NOTICES if NOTICES in statuses else HEALTHY
 
 
 def inspect_all() -> list[FileState]:
-    """Every file that a session here reads, then those in which the receipt says something is."""
+    """Every file that a session here reads, then those elsewhere in which the receipt says something is.
+
+    A file elsewhere whose folder is gone, as that of a deleted project, is left out.
+    """
     known = {scope.path: scope for scope in scopes.readable()}
     entries = receipt.load()
     others = [str(entry.get("given", path)) for path, entry in entries.items()]
     resolved = {files_path(path) for path in known}
-    rest = [path for path in dict.fromkeys(others) if path not in known and files_path(path) not in resolved]
+    rest = [
+        path
+        for path in dict.fromkeys(others)
+        if path not in known and files_path(path) not in resolved and os.path.isdir(os.path.dirname(path))
+    ]
     return [inspect(path, known.get(path), entries) for path in [*known, *rest]]
 
 

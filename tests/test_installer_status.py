@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -135,8 +136,13 @@ def test_other_projects_are_named(lab: Lab) -> None:
     other = lab.home.root / "other"
     other.mkdir()
     lab.run("install", "--project", "launch", cwd=other)
-    done = lab.run("status")
-    assert f"elsewhere: {other / '.claude' / 'settings.json'}" in done.stdout
+    file = other / ".claude" / "settings.json"
+    assert f"elsewhere: {file}" in lab.run("status").stdout
+    file.write_text("{}")
+    assert "launch    lost" in lab.run("status").stdout
+    assert lab.run("status", status=1, cwd=other)
+    shutil.rmtree(other)
+    assert "elsewhere" not in lab.run("status").stdout
 
 
 @pytest.mark.parametrize("start", ["nothing", "installed", "lost", "broken"])
