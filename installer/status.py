@@ -282,10 +282,9 @@ def _tell_file(file: FileState) -> None:
 
 
 def _repair(found: list[FileState]) -> str:
-    file = next((file for file in found if file.status == BROKEN), None) or next(
-        f for f in found if f.status == NOTICES
-    )
-    flag = "" if file.scope in (None, "user") else f" --{file.scope}"
+    """One command, for the worst of the files that count; BROKEN is less than NOTICES."""
+    file = min((file for file in found if file.status and file.scope), key=lambda file: file.status)
+    flag = "" if file.scope == "user" else f" --{file.scope}"
     if file.error or file.dead:
         return f"correct {file.path}, then run `cchooks status` again"
     states = {one.state for one in file.hooks}
