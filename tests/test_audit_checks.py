@@ -219,6 +219,7 @@ def test_denials_by_who_denied(tmp_path: Path) -> None:
         denial("PreToolUse:Bash hook error: use an agent", **by_hook),
         denial("PreToolUse:Bash hook error: use an agent"),  # older clients did not say who
         denial("Permission to use Bash has been denied.", **by_rule),
+        denial("Permission to use Bash with command rm x has been denied.", "automode-blocked"),
         denial("The user said no", "user-rejected"),
         user("the word toolDenialKind in a prompt"),
         user([result("toolu_x", 'text with "toolDenialKind":"permission-rule" in it')]),
@@ -228,7 +229,8 @@ def test_denials_by_who_denied(tmp_path: Path) -> None:
     assert {(row["source"], row["kind"], row["reason"], row["count"]) for row in found} == {
         ("hook", "permission-rule", "use an agent", 2),
         ("config", "permission-rule", None, 1),
-        ("not recorded", "user-rejected", None, 1),
+        ("config", "automode-blocked", None, 1),
+        ("not recorded", "user-rejected", "The user said no", 1),
     }
 
 

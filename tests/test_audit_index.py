@@ -147,14 +147,14 @@ def test_a_damaged_index_is_made_anew(sessions: Path, cache: Path, damage: Calla
     same_as_without(sessions)
 
 
-@pytest.mark.parametrize("digest", [{"requests": 5}, 7, {"requests": [[1]], "evidence": []}])
+@pytest.mark.parametrize("digest", [{"requests": 5}, 7, {"requests": [[1]], "evidence": []}, None])
 def test_an_index_with_other_content_is_made_anew(sessions: Path, cache: Path, digest: Any) -> None:
     read_anew(sessions)
     [path] = cache.iterdir()
     head, body = path.read_bytes().split(b"\n", 1)
     entries = json.loads(body)
     for entry in entries.values():
-        entry[3] = digest
+        entry[3] = digest or {**entry[3], "requests": [["key"]]}
     body = json.dumps(entries).encode()
     head = json.dumps({**json.loads(head), "bytes": len(body), "checksum": zlib.crc32(body)}).encode()
     path.write_bytes(head + b"\n" + body)

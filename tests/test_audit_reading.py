@@ -87,6 +87,13 @@ def test_what_a_strict_reader_refuses_is_read_and_counted(tmp_path: Path, line: 
     assert (found["totals"]["requests"], found["reading"]["repaired"]) == (1, 1)
 
 
+def test_half_a_pair_in_a_kept_field_can_be_written_again(tmp_path: Path) -> None:
+    line = compact(assistant(tokens(5000), model="half")).replace(b'"half"', b'"half \\ud83d"')
+    write(tmp_path / "s1.jsonl", line)
+    found = report(tmp_path, "model")
+    assert [group["model"] for group in found["groups"]] == ["half \ufffd"]
+
+
 @pytest.mark.parametrize(
     "line", [b"{", b"null", b"[1]", b"x" * 100, compact(assistant(tokens(1)))[:-30], b"\x00" * 10, b'{"a":' * 5000]
 )

@@ -28,6 +28,11 @@ _POINTED = re.compile(
     re.MULTILINE,
 )
 _FLAG = re.compile(r"--b|-p\b|--print|bg")
+# Who denied, where the row does not say: clients before about 2.1.3 wrote only what the model is told.
+_DENIERS = (
+    ("hook", re.compile(r"PreToolUse:\S+ hook error:")),
+    ("config", re.compile(r"Permission to use \S+ .*has been denied", re.DOTALL)),
+)
 _STARTED = re.compile(r'backgrounded · ([0-9a-f]{8})\b|"session_id": ?"([0-9a-f-]{36})"')
 
 
@@ -154,8 +159,7 @@ class Scanner:
     def _denial(self, row: Row, name: str, time: str, session: str, reason: str) -> None:
         decision = row.get("permissionDecision")
         source = string(decision.get("source")) if isinstance(decision, dict) else ""
-        if not source:
-            source = "hook" if re.match(r"PreToolUse:\S+ hook error:", reason) else "not recorded"
+        source = source or next((name for name, says in _DENIERS if says.match(reason)), "not recorded")
         kind, side = string(row.get("toolDenialKind")), row.get("isSidechain") is True
         uuid = string(row.get("uuid")) or name
         self.digest.denials.append(Denial(uuid, time, session, kind, source, name, reason[:400], side))

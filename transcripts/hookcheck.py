@@ -17,12 +17,13 @@ _REASON = 60  # characters of a reason that tell denials of unnamed hooks apart
 
 
 def denials(found: Iterable[Denial], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Denials by who denied: the hook as the event log names it by tool_use_id, else its reason; then by kind."""
+    """Denials by who denied: the hook as the event log names it by tool_use_id, else what the model was told."""
     counted: Counter[tuple[str, str, str, str]] = Counter()
     for denial in found:
         hook = names.get(denial.tool_use_id, "")
-        reason = "" if hook or denial.source != "hook" else shortened(denial.reason)
-        counted[denial.source, hook, denial.kind, reason] += 1
+        told = not hook and denial.source in {"hook", "not recorded"}
+        source = "hook" if hook else denial.source
+        counted[source, hook, denial.kind, shortened(denial.reason) if told else ""] += 1
     return [
         {"source": source, "hook": hook or None, "kind": kind, "reason": reason or None, "count": number}
         for (source, hook, kind, reason), number in counted.most_common()
