@@ -24,6 +24,7 @@ from .audit_rows import (
     tokens,
     usage,
     user,
+    write,
 )
 
 if TYPE_CHECKING:

@@ -114,6 +114,13 @@ def test_a_rotation_of_another_process_is_waited_for_by_nobody(state: Path, monk
     assert len((state / events.FILE_NAME).read_bytes().splitlines()) == 1
 
 
+def test_a_writer_that_comes_to_the_lock_late_rotates_nothing(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "LIMIT", 500)
+    events.record("spill", "spill", PAYLOAD)
+    assert events._rotate(str(state / events.FILE_NAME))
+    assert [path.name for path in state.iterdir()] == [events.FILE_NAME]
+
+
 def _writer(folder: str, writer: int, number: int, limit: int, kept: int) -> None:
     os.environ["CCHOOKS_STATE_DIR"] = folder
     events.LIMIT, events.KEPT = limit, kept
