@@ -8,8 +8,6 @@ in one of the tables.
 
 from __future__ import annotations
 
-from .texts import without_substitutions
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .words import Argument
@@ -134,9 +132,9 @@ def _option(argument: Argument, arguments: list[Argument], at: int, line: Line) 
     if name in ("--settings", "--autocompact"):
         value = argument.after(len(name) + 1) if equals else (arguments[at] if at < len(arguments) else None)
         if name == "--settings":
-            line.settings = value
+            line.settings = value or line.settings
         else:
-            line.autocompact = value
+            line.autocompact = value or line.autocompact
     elif name == "--exec":
         line.executes = True
     elif text in BACKGROUND:
@@ -176,16 +174,12 @@ def _cluster_prints(text: str) -> bool:
     return False
 
 
-_PRINTING = ("$(echo ", "$(printf ", "`echo ", "`printf ")  # what they are given is what they give
 _MARKS = str.maketrans(dict.fromkeys("='\"}$", " "))
 
 
 def _may_be_flag(argument: Argument, line: Line) -> None:
     """Note an argument of which it is only known how it is written."""
-    written = argument.written
-    if not written.startswith(_PRINTING):
-        written = without_substitutions(written)
-    words = written.translate(_MARKS).split()
+    words = argument.evidence.translate(_MARKS).split()
     words = [word.strip("();,`{+") for word in words]
     cut = argument.word is not None and argument.word.dynamic and argument.word.head in ("-", "--", "--b", "--ba")
     if cut or any(word in BACKGROUND or word.endswith((":+--bg", ":---bg")) for word in words):

@@ -297,7 +297,9 @@ class Finder:
         name = given[0]
         word = name.word
         tail = word.tail if word is not None and word.dynamic else ""
-        if mentions.names(name.written, self.kinds):
+        if name.text.startswith(("<(", ">(")):
+            return
+        if mentions.names(name.evidence, self.kinds):
             self.client([name, Argument(_FLAGS[self.kinds[0]], known=True), *given[1:]], run)
         elif "/" in tail and not claude_cli.is_client(tail):
             self.external([Argument(tail, True, word, name.place), *given[1:]], run)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Lookup = Callable[[str], "list[Argument] | None"]  # the values of a variable; None where it is not known
 
+_PRINTING = ("$(echo ", "$(printf ", "`echo ", "`printf ")
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")
 
 
@@ -49,6 +50,13 @@ class Argument:
         if plain and place.text.startswith(self.text[:length], word.start):  # type: ignore[union-attr]
             value.start = word.start + length  # type: ignore[union-attr]
         return value
+
+    @property
+    def evidence(self) -> str:
+        """What speaks for the value of an argument that is not known: of a command's output only what it is told."""
+        if self.written.startswith(_PRINTING):
+            return self.written
+        return " ".join(without_substitutions(self.written).split("`")[::2])
 
     def __repr__(self) -> str:
         return f"<{self.text!r}{'' if self.known else ' ?'}>"

@@ -409,6 +409,10 @@ def test_the_reason_says_what_is_wrong(command: str, says: str, project: Path) -
     ("command", "instead"),
     [
         ('claude --bg "x"', f"claude --bg --settings '{SETTINGS}' \"x\""),
+        ("$(claude --bg x) y", f"$(claude --bg --settings '{SETTINGS}' x) y"),
+        ("`claude --bg x` y", f"`claude --bg --settings '{SETTINGS}' x` y"),
+        ("exec 3< <(claude --bg x)", f"exec 3< <(claude --bg --settings '{SETTINGS}' x)"),
+        ("claude --bg x --settings", f"claude --bg --settings '{SETTINGS}' x --settings"),
         ('claude "x" --bg # why', f"claude \"x\" --bg --settings '{SETTINGS}' # why"),
         (
             "claude --bg a; claude --bg b",
