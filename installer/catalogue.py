@@ -15,6 +15,7 @@ PREFIX = "cchooks-"  # what the names of our executables begin with
 # Names that an older version installed: the hook that took the work over, or None where none did. An entry stays here
 # for ever, and the executable of that name stays one release longer, so that running sessions do not fail.
 RETIRED: dict[str, str | None] = {}
+EXEC_FORM = (2, 1, 139)  # the client version that first knew `args`
 # The client version that first knew an event.
 BORN = {"PreToolUse": (1, 0, 38), "PostToolUse": (1, 0, 38), "SessionStart": (1, 0, 62)}
 

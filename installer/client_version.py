@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-EXEC_FORM = (2, 1, 139)  # the first version that knows `args`
 _SECONDS = 5
 
 

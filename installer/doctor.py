@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import client_version, doctor_entries, obstacles, output, probe, registered, rewriters
+from . import catalogue, client_version, doctor_entries, obstacles, output, probe, registered, rewriters
 from .finding import BROKEN, NOTICE, OK, UNKNOWN, Finding, status
 
 if TYPE_CHECKING:
@@ -84,10 +84,9 @@ def _run(item: Registered) -> Finding:
 def _repair(item: Registered) -> str:
     """What most likely helps: a new entry where this installation has the executable, else a new installation."""
     from . import executables
-    from .catalogue import PREFIX
     from .errors import RefusalError
 
-    name = PREFIX + item.hook
+    name = catalogue.PREFIX + item.hook
     try:
         own = executables.command(name)
     except RefusalError:
@@ -106,9 +105,9 @@ def _client_age(session: Session) -> list[Finding]:
     version = client_version.ask(program) if program else None
     if version is None:
         return [Finding("client.version", UNKNOWN, "no client on PATH that says its version")]
-    shown, floor = client_version.shown(version), client_version.shown(client_version.EXEC_FORM)
+    shown, floor = client_version.shown(version), client_version.shown(catalogue.EXEC_FORM)
     exec_form = [item for item in session.registered if "args" in item.handler.value]
-    if version < client_version.EXEC_FORM and exec_form:
+    if version < catalogue.EXEC_FORM and exec_form:
         reason = f"the client is {shown}, and our entries are in a form that {floor} was the first to know"
         return [Finding("client.version", BROKEN, reason, program or "", "claude update")]
     return [Finding("client.version", OK, f"the client is {shown}", program or "")]

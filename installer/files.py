@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 
-from . import exchange
 from .errors import ChangedMeanwhileError, RefusalError
 
 TYPE_CHECKING = False
@@ -111,6 +110,8 @@ def replace(path: str, before: bytes | None, after: bytes | None, *, durable: bo
     if after is None:
         _delete(path, before)
         return
+    from . import exchange
+
     swap = exchange.swapper() if before is not None else None
     temporary = _prepared(path, after, durable=durable)
     try:

@@ -9,7 +9,6 @@ from . import (
     files,
     managed,
     matching,
-    merge,
     receipt,
     registration,
     scopes,
@@ -85,7 +84,7 @@ class Installer:
             checks.refuse_plugin(str(self.target), file.value)
         found = self._match(file, selected, entries)
         texts = dict(entry.get("before", {})) if entry else {}
-        after, texts = merge.install(file, found, texts, self.target.path)
+        after, texts = self._merged(file, found, texts)
         if self.fix_encoding and file.marked:
             after = Settings(after.text, False, after.root)
         if not self.force:
@@ -106,10 +105,10 @@ class Installer:
 
         program = client_version.find()
         version = client_version.ask(program) if program else None
-        if version is None or version >= client_version.EXEC_FORM:
+        if version is None or version >= catalogue.EXEC_FORM:
             return False
         self.client = version
-        floor = client_version.shown(client_version.EXEC_FORM)
+        floor = client_version.shown(catalogue.EXEC_FORM)
         self.client_note = (
             f"{program} is {client_version.shown(version)}: older than {floor}, so the entries are in the shell "
             "form that it knows; run `cchooks install` again after an update"
@@ -138,6 +137,13 @@ class Installer:
             keeps=registration.keeper(self.scope.name) if self.client is None else None,
             force=self.force,
         )
+
+    def _merged(self, file: Settings, found: Matching, texts: dict[str, str]) -> tuple[Settings, dict[str, str]]:
+        if not found.surplus and not any(pair.changed for pair in found.pairs):
+            return file, texts
+        from . import merge
+
+        return merge.install(file, found, texts, self.target.path)
 
     def _notes(self, file: Settings) -> list[Note]:
         events = sorted({slot.event for hook in self.hooks.values() for slot in hook.slots})

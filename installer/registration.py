@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from . import catalogue, client_version, executables, ownership, receipt, scopes
-from .catalogue import PREFIX, Hook, Slot
+from . import catalogue, executables, ownership, receipt, scopes
+from .catalogue import EXEC_FORM, PREFIX, Hook, Slot
 from .errors import RefusalError, UsageError
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def slots(hooks: Iterable[Hook], scope: str, client: tuple[int, ...] | None = No
     Raises:
         RefusalError: an executable is missing.
     """
-    exec_form = client is None or client >= client_version.EXEC_FORM
+    exec_form = client is None or client >= EXEC_FORM
     return [
         Slot(slot.hook, slot.event, slot.matcher, _handler(slot, scope, exec_form))
         for hook in hooks

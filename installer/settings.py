@@ -66,6 +66,7 @@ class Settings:
         self.text = text
         self.marked = marked
         self.root = root
+        self._handlers: dict[str, list[Handler]] = {}
 
     @property
     def value(self) -> dict[str, Any]:
@@ -91,14 +92,19 @@ class Settings:
         Args:
             naming: only those whose command contains this.
         """
+        if naming not in self._handlers:
+            self._handlers[naming] = list(self._find(naming))
+        return iter(self._handlers[naming])
+
+    def _find(self, naming: str) -> Iterator[Handler]:
         hooks = self.value.get("hooks")
         for event, groups in hooks.items() if isinstance(hooks, dict) else ():
             for number, group in enumerate(groups if isinstance(groups, list) else ()):
                 found = group.get("hooks") if isinstance(group, dict) else None
-                if isinstance(found, list):
-                    for index, value in enumerate(found):
-                        if isinstance(value, dict) and (not naming or naming in str(value.get("command"))):
-                            yield Handler(event, number, index, group.get("matcher"), value, len(found) == 1)
+                handlers = found if isinstance(found, list) else []
+                for index, value in enumerate(handlers):
+                    if isinstance(value, dict) and (not naming or naming in str(value.get("command"))):
+                        yield Handler(event, number, index, group.get("matcher"), value, len(handlers) == 1)
 
     def encode(self) -> bytes:
         """The file's bytes."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from . import backups, files, lock, receipt, settings
+from . import files, receipt, settings
 from .errors import ChangedMeanwhileError, RefusalError
 from .settings import Settings, TornFileError
 
@@ -133,6 +133,8 @@ def carry_out(
     if dry or not (outcome.changed or leftover or _outdated(target, outcome.plan)):
         return outcome
     check(outcome)
+    from . import lock
+
     with lock.held():
         files.remove_strays(receipt.path())
         files.remove_strays(target.path)
@@ -181,6 +183,8 @@ def _write(target: files.Target, outcome: Outcome, attempt: int) -> None:
     Waiting for the disk takes most of the time, in which another program can write. After some attempts that met one
     the copies are brought to the disk afterwards, and after some more the settings too.
     """
+    from . import backups
+
     plan = outcome.plan
     if files.resolve(target.given).path != target.path:
         raise RefusalError(f"{target.given}: leads to another file than a moment ago", "run the command again")
