@@ -250,6 +250,8 @@ def test_s61_no_room_for_the_temporary_file(lab: Lab, command: str) -> None:
     assert lab.snapshot() == before
     assert lab.backups() == backups
     assert not list(lab.home.home.rglob("*.tmp"))
+    states = {row["state"] for row in lab.json("status")["files"][0]["hooks"]}
+    assert states == ({"absent"} if command == "install" else {"absent", "installed"})
 
 
 def planner(added: str) -> transaction.Planner:
