@@ -1,0 +1,1 @@
+"""Benchmarks: ratios taken in one interleaved run, printed, never asserted in a test."""
