@@ -230,7 +230,7 @@ def test_s60_a_stray_goes_even_when_nothing_changes(lab: Lab) -> None:
 
 @pytest.mark.parametrize(("command", "size"), [("install", 5000), ("install", 3300), ("uninstall", 5000)])
 def test_s61_no_room_for_the_temporary_file(lab: Lab, command: str, size: int) -> None:
-    """The limit on a file's size fails a write half-way, as a full disk does: that of the backup, or of the settings."""
+    """The limit on a file's size fails a write half-way, as a full disk does: the backup's, or the settings'."""
     lab.write({"model": "x", "filler": "y" * size})
     if command == "uninstall":
         lab.run("install")
