@@ -13,7 +13,7 @@ from .environment import DECLARING, Function, Shell
 from .shell import Unreadable, read
 from .texts import Text
 from .words import Argument, arguments, unknown
-from .wrappers import WRAPPERS, wrappers
+from .wrappers import WRAPPERS, runs_only_its_words, wrappers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +24,21 @@ _SHELLS = frozenset(("substitution", "process", "subshell", "pipe", "background"
 _BRANCHES = frozenset(("and", "or", "then", "elif", "else", "body", "item", "function"))
 _DEPTH = 16  # texts and wrappers in each other
 _STEPS = 20_000  # commands followed, those of a function at each of its calls
+_SUCCEEDING = DECLARING | {"true", ":", "echo", "set", "unset"}
 _FLAGS = {"background": "--bg", "print": "-p"}
 
-# Commands that are looked at wherever they stand; all others only where their words may be a command.
+# Commands that start something, if at all, that their words name.
+_QUIET = frozenset(name for name in WRAPPERS if runs_only_its_words(name))
+# Commands that are followed wherever they stand; all others only where their words may be a command.
 _FOLLOWED = frozenset(
-    (*claude_cli.NAMES, *WRAPPERS, *shell_builtins.CHANGES, *shell_builtins.READERS, *streams.WRITERS, *DECLARING)
+    (
+        *claude_cli.NAMES,
+        *(name for name in WRAPPERS if name not in _QUIET),
+        *shell_builtins.CHANGES,
+        *shell_builtins.READERS,
+        *streams.WRITERS,
+        *DECLARING,
+    )
 )
 
 # Commands whose words are never run, whatever they look like.
@@ -159,12 +169,11 @@ class Finder:
         """Follow commands that stand in `base`, with a shell of its own for each construct that needs one."""
         constructs = _Constructs(base, shell)
         functions: dict[int, Function] = {}
-        frame: Frame | None = None
+        plain = not any(command.kind == "group" for command in commands)  # no construct has redirections
         for command in commands:
-            if command.frame is frame and self.idle(command):
+            if plain and self.idle(command):
                 constructs.ran(command)
                 continue
-            frame = None if any(one.redirects for one in command.frame.around()) else command.frame
             chain = _chain(command.frame, base)
             around = next((frame for frame in chain if frame.kind == "function"), None)
             if around is None:
@@ -183,14 +192,25 @@ class Finder:
                 self.body(function, shell.fork(), depth, remote)
 
     def idle(self, command: Command) -> bool:
-        """Whether a command, in a construct without redirections, runs and changes nothing that is looked for."""
-        if command.kind != "simple" or not command.words or command.assignments or command.redirects:
+        """Whether a command plainly starts and changes nothing that is looked for."""
+        words = command.words
+        if command.kind != "simple" or not words or command.assignments or not words[0].static:
             return False
-        name = command.words[0]
-        text = name.text
-        if not name.static or "/" in text or text in _FOLLOWED or text in self.functions or text in self.files:
+        name = words[0].text
+        if "/" in name or name in _FOLLOWED or name in self.functions or name.startswith("python"):
             return False
-        return not text.startswith("python") and all(word.text != "--" for word in command.words)
+        if self.functions and name in _SUCCEEDING:  # in a function's body it is needed for what follows it
+            return False
+        if any(one.writes and one.target.text != "/dev/null" for one in command.redirects):
+            return False
+        if name not in _QUIET:
+            return not (self.files and name in self.files) and all(word.text != "--" for word in words)
+        return all(word.static and self.names_nothing(word.text) for word in words[1:])
+
+    def names_nothing(self, text: str) -> bool:
+        """Whether no command that is followed has this name or path."""
+        name = text.rpartition("/")[2]
+        return "claude" not in text and not (name in _FOLLOWED or name.startswith("python") or text in self.files)
 
     def body(self, function: Function, shell: Shell, depth: int, remote: bool) -> None:
         """Follow the commands of a function in the shell that calls it."""
@@ -371,9 +391,7 @@ class _Constructs:
     def ran(self, command: Command) -> None:
         """Take note of a command that was followed: what comes after `&&` may be skipped if it may fail."""
         self.succeeds = _succeeds(command)
-        if self.succeeds:
-            return
-        for at in range(1, len(self.open)):
+        for at in range(1, 1 if self.succeeds else len(self.open)):
             shared = self.open[at][1]
             if shared is self.open[at - 1][1]:
                 copy = shared.fork()
@@ -382,11 +400,11 @@ class _Constructs:
 
 def _succeeds(command: Command) -> bool:
     """Whether a command surely succeeds."""
+    words = command.words
+    if words and words[0].text not in _SUCCEEDING:
+        return False
     if command.kind != "simple" or command.inside("not"):
         return False
-    if not command.words:
-        return not any("`" in one.value.text or "$(" in one.value.text for one in command.assignments)
-    name = command.words[0].text
-    if name in ("export", "declare", "typeset"):
-        return len(command.words) > 1 and command.words[1].text not in ("-f", "-F", "-p")
-    return command.words[0].static and name in ("true", ":", "echo", "set", "unset")
+    if words and words[0].text in DECLARING:
+        return len(words) > 1 and words[1].text not in ("-f", "-F", "-p")
+    return not any("`" in one.value.text or "$(" in one.value.text for one in command.assignments)

@@ -387,6 +387,16 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
 }  # fmt: skip
 
 
+def runs_only_its_words(name: str) -> bool:
+    """Whether a command of the table runs nothing but what stands in its words."""
+    found = WRAPPERS[name]
+    rows = found if isinstance(found, tuple) else (found,)
+    return all(row.way in _OF_WORDS and not (row.reads or row.inside) for row in rows)
+
+
+_OF_WORDS = ("words", "env", "text", "either", "texts", "none", "find", "package", "dashes")
+
+
 def wrappers(name: str) -> tuple[Wrapper, ...]:
     """The rows of a command, given as name or path."""
     base = name.rpartition("/")[2]

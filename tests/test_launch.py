@@ -119,6 +119,13 @@ def test_print_mode_only_where_it_is_asked_for() -> None:
     assert [verdict(row["command"]) for row in COMMANDS if row["id"].startswith("LP")] == ["silent"] * 9
 
 
+@pytest.mark.parametrize("row", rows("launch.jsonl"), ids=lambda row: row["id"])
+def test_commands_around_it_change_no_verdict(row: dict[str, str]) -> None:
+    alone = verdict(row["command"], kinds=kinds(row))
+    around = f"git status -s && npm ci 2>&1 | tail -3; ls > /dev/null\n{row['command']}\nfind . -name x; echo done"
+    assert verdict(around, kinds=kinds(row)) == alone
+
+
 # The table of wrappers
 
 NOT_IN_FRONT = {  # rows whose commands do not stand in their words
