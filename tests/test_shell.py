@@ -290,8 +290,9 @@ def test_a_file_alone_is_opened() -> None:
 
 def test_redirections_of_a_compound_command() -> None:
     for compound in ("{ x; }", "(x)", "if x; then x; fi", "while x; do x; done", "for a in b; do x; done"):
-        commands = shell.read(f"{compound} > f 2>&1")
-        assert [redirect.target.text for redirect in commands[-1].redirects] == ["f", "1"]
+        commands = shell.read(f"{compound} > f 2>&1 3<g &>> h")
+        seen = [(redirect.fd, redirect.operator, redirect.target.text) for redirect in commands[-1].redirects]
+        assert seen == [(None, ">", "f"), ("2", ">&", "1"), ("3", "<", "g"), (None, "&>>", "h")]
         assert commands[-1].kind == "group"
         inner = next(command for command in commands if command.kind == "simple")
         assert commands[-1].redirects in [frame.redirects for frame in inner.frame.around()]
@@ -427,6 +428,8 @@ def test_constructs_around_commands(text: str, expected: dict[str, str]) -> None
         ("echo ${a:=1}", ["assign", "simple"]),
         ("echo ${a=1}", ["assign", "simple"]),
         ("echo ${!a}", ["indirect", "simple"]),
+        ("echo ${!a@} ${!a*} ${!a[@]}", ["indirect"] * 3 + ["simple"]),
+        ("echo \"${a:-'b'}\" \"${a['b']}\"", ["arith", "simple"]),
         ("echo ${a:-1} ${a#1} ${a/1/2} ${a^^} ${#a} ${a@Q}", ["simple"]),
         ("time a", ["time", "simple"]),
         ("f() { a; }", ["function", "simple"]),
@@ -726,6 +729,8 @@ def test_redefined_names_are_shown() -> None:
         "a (b)",
         "for 1a in b; do c; done",
         "for $a in b; do c; done",
+        "for 'a' in b; do c; done",
+        "function 'f' { a; }",
         "for a b; do c; done",
         "for ((a;b)); do c; done",
         "function f a",
