@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from . import (
     __version__,
     catalogue,
     checks,
+    executables,
     files,
     managed,
     matching,
@@ -202,13 +206,25 @@ def run(args: Namespace) -> int:
         for other, file in others:
             checks.refuse_plugin(other.path, file.value)
 
+    mended = [] if args.dry_run else _mend(installer)
     outcome = transaction.carry_out(
         installer.target, installer.plan, dry=args.dry_run, check=installer.check, prepare=installer.ask_client
     )
     notes: list[Note] = [("warning", text) for text in (inert, installer.client_note) if text]
+    notes += [("note", f"{path} was mended: the path of its interpreter could not stand after #!") for path in mended]
     if outcome.changed and outcome.written:
         notes += _exclude(installer)
     return install_report.show(installer, outcome, others, notes, args)
+
+
+def _mend(installer: Installer) -> list[str]:
+    """Make this installation's hooks startable where their prefix has a blank."""
+    if " " not in sys.prefix and len(sys.prefix) < 100:
+        return []
+    from . import shebang
+
+    folder = executables.folder()
+    return shebang.mend([os.path.join(folder, catalogue.PREFIX + name) for name in installer.hooks])
 
 
 def _exclude(installer: Installer) -> list[Note]:

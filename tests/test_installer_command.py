@@ -6,11 +6,12 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cchooks_suite import client_version, executables
+from cchooks_suite import client_version, executables, shebang
 from cchooks_suite.errors import RefusalError
 
 from .conftest import Home, Suite
@@ -35,14 +36,12 @@ def moved(home: Home) -> Callable[[Path], Lab]:
             if path.is_file() and not path.is_symlink():
                 text = path.read_bytes()
                 if text.startswith(b"#!") and bytes(home.suite.venv) in text.split(b"\n")[0]:
-                    python = os.fsencode(prefix / "bin" / "python3")
-                    # A path with a space cannot stand after #!; pip then writes the same detour through sh.
-                    first = (
-                        b"#!/bin/sh\n'''exec' \"" + python + b'" "$0" "$@"\n\' \'\'\''
-                        if b" " in python
-                        else b"#!" + python
-                    )
+                    first = b"#!" + os.fsencode(prefix / "bin" / "python3")
                     path.write_bytes(first + b"\n" + text.split(b"\n", 1)[1])
+        # `cchooks` itself is an entry point, for which pip writes the detour.
+        cchooks = prefix / "bin" / "cchooks"
+        if shebang.broken(str(cchooks)):
+            cchooks.write_bytes(shebang.mended(cchooks.read_bytes(), os.fsencode(prefix / "bin" / "python3")))
         return Lab(Home(home.root, Suite(prefix)))
 
     return move
@@ -50,14 +49,36 @@ def moved(home: Home) -> Callable[[Path], Lab]:
 
 def test_s87_a_prefix_with_a_space(home: Home, moved: Any) -> None:
     lab = moved(home.root / "my tools" / "venv")
-    lab.run("install")
+    lab.run("install", "--dry-run")
+    with pytest.raises(FileNotFoundError):  # what pip leaves behind in such a folder
+        subprocess.run([lab.command("spill")], check=False)
+    assert "cchooks-spill was mended" in lab.run("install").stderr
     for _, _, handler in lab.ours():
         assert handler["command"].startswith(str(home.root / "my tools" / "venv" / "bin" / "cchooks-"))
         assert not set(handler["command"]) & set("'\"\\")
         done = subprocess.run([handler["command"], *handler["args"]], input=b"{}", capture_output=True, check=False)
         assert done.returncode == 0
         assert done.stdout == b""
-    assert "nothing to do" in lab.run("install").stdout
+        assert done.stderr.startswith(Path(handler["command"]).name.encode())
+    again = lab.run("install")
+    assert "nothing to do" in again.stdout
+    assert "mended" not in again.stderr
+
+
+@pytest.mark.parametrize("name", ["a b", "it's", 'quo"te $HOME `x` b', "long" * 30, "back\\slash b"])
+def test_s87_the_detour_starts_any_interpreter(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    python = folder / "python"
+    python.symlink_to(sys.executable)
+    script = folder / "cchooks-x"
+    script.write_bytes(b"#!" + os.fsencode(python) + b"\nimport sys\nprint(sys.argv[1:], sys.stdin.read())\n")
+    script.chmod(0o755)
+    needed = " " in str(python) or len(str(python)) > 125
+    assert shebang.mend([str(script)]) == ([str(script)] if needed else [])
+    assert shebang.mend([str(script)]) == []
+    done = subprocess.run([script, "a b"], input="in", capture_output=True, text=True, check=True)
+    assert done.stdout == "['a b'] in\n"
 
 
 @pytest.mark.parametrize(
