@@ -100,7 +100,7 @@ def _reasons(verdict: str, cost: CostState, session: Session, *, known: bool) ->
             reasons.append("the requests that compacted the session leave no row")
         if session.copied:
             reasons.append("the record goes on from the session that this one was copied from")
-        if not known:
+        if not known and not session.copied:
             reasons.append("only helper requests (titles, summaries) used this model; they leave no row")
     if verdict in {HIGHER, MIXED} and cost.later_requests:
         reasons.append(f"the record is older than {cost.later_requests} requests of the file")

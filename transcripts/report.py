@@ -65,9 +65,9 @@ def _groups(report: dict[str, Any]) -> Table:
     counted = f"{left['copies']:,} copies in other files, {left['replays']:,} replays of a message, "
     notes.append(f"Not counted again: {counted}{left['client_made_rows']:,} rows the client made itself.")
     if total["without_request_id"]:
-        notes.append(f"Among them {total['without_request_id']:,} requests without a request id.")
+        notes.append(f"Among them without a request id: {_requests(total['without_request_id'])}.")
     if total["unfinished"]:
-        notes.append(f"Output is a lower bound: {total['unfinished']:,} requests never got their final row.")
+        notes.append(f"Output is a lower bound: {_requests(total['unfinished'])} never got a final row.")
     if total["thinking_blocks_dropped"]:
         notes.append(f"The API dropped {total['thinking_blocks_dropped']:,} thinking blocks after edits of a history.")
     return Table(f"Requests by {by}", columns, rows, notes, total=len(rows) > 1)
@@ -96,9 +96,9 @@ def _apart(total: dict[str, Any]) -> Iterator[Table]:
     rows = [[part["segment"], part["model"], *(f"{part[key]:,}" for key in keys)] for part in total["apart"]]
     if rows or total["advisor"]["calls"]:
         calls = total["advisor"]
-        notes = [f"{calls['calls']:,} advisor calls in {calls['requests']:,} requests."] if calls["calls"] else []
+        notes = [f"Advisor calls: {calls['calls']:,}, in {_requests(calls['requests'])}."] if calls["calls"] else []
         if total["fallback_requests"]:
-            notes.append(f"{total['fallback_requests']:,} requests were served by a fallback model.")
+            notes.append(f"Served by a fallback model: {_requests(total['fallback_requests'])}.")
         yield Table("Apart from these: tokens in no top level", columns, rows, notes)
 
 
@@ -236,6 +236,10 @@ def _reading(found: dict[str, Any]) -> Iterator[Table]:
 
 def _more(found: list[Any], which: str) -> list[str]:
     return [f"The {_LISTED} {which} of {len(found):,}; --json has all."] if len(found) > _LISTED else []
+
+
+def _requests(number: int) -> str:
+    return f"{number:,} request{'' if number == 1 else 's'}"
 
 
 def _time(moment: str | None) -> str:
