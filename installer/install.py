@@ -211,7 +211,9 @@ def run(args: Namespace) -> int:
         installer.target, installer.plan, dry=args.dry_run, check=installer.check, prepare=installer.ask_client
     )
     notes: list[Note] = [("warning", text) for text in (inert, installer.client_note) if text]
-    notes += [("note", f"{path} was mended: the path of its interpreter could not stand after #!") for path in mended]
+    if mended:
+        names = ", ".join(os.path.basename(path) for path in mended)
+        notes.append(("note", f"mended {names}: their interpreter's path, {sys.executable}, could not stand after #!"))
     if outcome.changed and outcome.written:
         notes += _exclude(installer)
     return install_report.show(installer, outcome, others, notes, args)

@@ -52,7 +52,7 @@ def test_s87_a_prefix_with_a_space(home: Home, moved: Any) -> None:
     lab.run("install", "--dry-run")
     with pytest.raises(FileNotFoundError):  # what pip leaves behind in such a folder
         subprocess.run([lab.command("spill")], check=False)
-    assert "cchooks-spill was mended" in lab.run("install").stderr
+    assert "mended cchooks-childenv, cchooks-delegate, cchooks-launch, cchooks-spill" in lab.run("install").stderr
     for _, _, handler in lab.ours():
         assert handler["command"].startswith(str(home.root / "my tools" / "venv" / "bin" / "cchooks-"))
         assert not set(handler["command"]) & set("'\"\\")
