@@ -324,6 +324,17 @@ def test_a_link_to_the_same_file_is_read_once(tmp_path: Path) -> None:
     assert found["scope"]["files"] == 1
 
 
+def test_links_to_elsewhere_are_not_followed(tmp_path: Path) -> None:
+    root = tmp_path / "projects"
+    write(root / "s1.jsonl", assistant(tokens(5000)))
+    outside = write(tmp_path / "other" / "s2.jsonl", assistant(tokens(800)))
+    (root / "s2.jsonl").symlink_to(outside)
+    (root / "more").symlink_to(outside.parent)
+    assert figures(report(root))[:2] == (1, 5000)
+    (tmp_path / "link").symlink_to(root)
+    assert figures(report(tmp_path / "link"))[:2] == (1, 5000)
+
+
 def test_old_clients_messages_of_agents_in_progress_rows(tmp_path: Path) -> None:
     row = assistant(tokens(800), isSidechain=True, agentId="a1")
     progress = {

@@ -91,10 +91,14 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
 
 
 def walk(root: Path) -> Iterator[str]:
-    """The `.jsonl` files below a folder, however deep, or the file itself; links to folders are not followed."""
+    """The `.jsonl` files below a folder, however deep, or the file itself.
+
+    Links to folders are not followed, nor are links to files elsewhere.
+    """
     if not root.is_dir():
         yield os.fspath(root)
         return
+    inside = root.resolve()
     for folder, below, names in os.walk(root):
         if folder.endswith("tool-results"):  # results of tools, not transcripts
             below.clear()
