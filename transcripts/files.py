@@ -104,8 +104,11 @@ def walk(root: Path) -> Iterator[str]:
             below.clear()
             continue
         for name in names:
-            if name.endswith(".jsonl") and name != "journal.jsonl":
-                yield os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            if not name.endswith(".jsonl") or name == "journal.jsonl":
+                continue
+            if not os.path.islink(path) or Path(path).resolve().is_relative_to(inside):
+                yield path
 
 
 def _split(
