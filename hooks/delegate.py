@@ -39,6 +39,7 @@ REASONS = {
     "Write": f"Changing files {_HAND_OVER}plan and memory files, reading, {_LOOKING}.",
     "NotebookEdit": f"Changing notebooks {_HAND_OVER}reading, {_LOOKING}.",
 }
+_PATH_KEYS = {"Write": "file_path", "NotebookEdit": "notebook_path"}
 _KINDS = {tool: tool for tool in REASONS} | {"Edit": "Write", "MultiEdit": "Write"}
 
 
@@ -68,8 +69,7 @@ def decide(payload: Payload, config: Config) -> Decision | None:
     call: dict[str, Any] = given if isinstance(given, dict) else {}
     if kind == "Bash" and _is_glance(call.get("command"), config):
         return None
-    path = call.get("file_path") or call.get("notebook_path")
-    if kind in ("Write", "NotebookEdit") and _is_open(path, payload, config):
+    if kind in _PATH_KEYS and _is_open(call.get(_PATH_KEYS[kind]), payload, config):
         return None
     return _answer(kind, payload, config["mode"])
 
@@ -97,7 +97,8 @@ def _answer(kind: str, payload: Payload, mode: str) -> Decision:
 def _exempt(payload: Payload, config: Config) -> bool:
     if not contract.main_thread(payload) or config["mode"] == "off" or _switched_off():
         return True
-    return (_is_background() and not config["background"]) or payload.get("agent_type") in config["agents"]
+    agent = payload.get("agent_type")
+    return (_is_background() and not config["background"]) or (bool(agent) and agent in config["agents"])
 
 
 def _switched_off() -> bool:

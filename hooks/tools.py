@@ -87,7 +87,9 @@ class Use:
         if found is None:
             return None
         values = (value for given in found.given.values() for value in given if isinstance(value, str))
-        return None if any(is_endless(value) for value in values) else found
+        if any(is_endless(value) for value in values) or (_from_input(found) and not self.has_input()):
+            return None
+        return found
 
     def is_fed(self, found: options.Options, reads: int) -> bool:
         """Whether what it reads is there and comes to an end."""
@@ -116,7 +118,9 @@ def is_one(word: Word) -> bool:
 
 
 def is_number(word: Word) -> bool:
-    """Whether the word is a numeral."""
+    """Whether the word is a numeral, or a variable that always is one."""
+    if word.text in ("$?", "$#"):
+        return True
     return word.static and word.text.lstrip("+-").isdigit() and word.text.isascii()
 
 
@@ -157,10 +161,11 @@ def is_endless(path: str) -> bool:
         or any(
             (first == "dev" and second in _DEVICES) or (first == "fd" and second.isdigit()) for first, second in pairs
         )
-        or (parts[:1] in (["proc"], ["sys"]) and parts[-1] in ("kmsg", "trace_pipe", "mem"))
+        or (parts[:1] in (["proc"], ["sys"]) and parts[-1] in _KERNEL)
     )
 
 
+_KERNEL = frozenset(("kcore", "kmsg", "mem", "pagemap", "trace_pipe"))
 _DEVICES = frozenset(
     ("zero", "full", "random", "urandom", "tty", "stdin", "console", "ptmx", "kmsg", "fd", "tcp", "udp")
 )
@@ -192,34 +197,55 @@ def _date(use: Use, words: list[Word]) -> bool:
 
 def _tail(use: Use, words: list[Word]) -> bool:
     found = use.common(words)
-    # `+5f` is an old way to write an option.
-    return found is not None and not any(
-        word.head.startswith("+") and not word.text[1:].isdigit() for word in found.operands
+    # `+5f` and `-cf`, which follows the file for ever, are old ways to write options.
+    return (
+        found is not None
+        and not any(word.head.startswith("+") and not word.text[1:].isdigit() for word in found.operands)
+        and not any(_follows(word) for word in words)
     )
+
+
+def _follows(word: Word) -> bool:
+    letters = word.head[1:].lstrip("0123456789")
+    old = word.head.startswith("-") and letters[:1] in ("b", "c", "l")
+    return old and ("f" in letters.lower() or not word.static)
 
 
 def _grep(use: Use, words: list[Word]) -> bool:
     found = use.read(words)
-    if found is None or (_from_input(found) and not use.has_input()):
+    if found is None:
         return False
     reads = 0 if found.any("-e", "--regexp", "-f", "--file") else 1
     whole_folder = found.any("-r", "-R", "--recursive", "--dereference-recursive")
+    if whole_folder and any(_holds_devices(word) for word in found.operands[reads:]):
+        return False
     if whole_folder and len(found.operands) <= reads:
         return True
     return use.common(words, reads) is not None
 
 
 def _from_input(found: options.Options) -> bool:
-    """Whether patterns are read from the standard input."""
-    return any(value == "-" for name in ("-f", "--file") for value in found.given.get(name, []))
+    """Whether an option names the standard input as a file to read."""
+    return any(value == "-" for name in _FILE_OPTIONS for value in found.given.get(name, []))
+
+
+_FILE_OPTIONS = ("-f", "--file", "-X", "--exclude-from", "--from-file", "--to-file", "--files0-from", "--ignore-file")
+
+
+def _holds_devices(word: Word) -> bool:
+    """Whether a folder has files below it whose reading may wait or never end: the root, and the kernel's own."""
+    parts = [part for part in word.text.split("/") if part not in ("", ".")]
+    return word.static and word.text.startswith("/") and (not parts or parts[0] in ("dev", "proc", "sys"))
 
 
 def _rg(use: Use, words: list[Word]) -> bool:
     found = use.common(words)
-    if found is None or any(is_device(word) for word in found.operands[1:]):
+    if found is None:
         return False
-    waits = _from_input(found) or any(word.text == "-" for word in found.operands[1:])
-    return use.has_input() if waits else True
+    paths = found.operands[0 if found.any("-e", "--regexp", "-f", "--file", "--files") else 1 :]
+    if any(is_device(word) or _holds_devices(word) for word in paths):
+        return False
+    return use.has_input() if any(word.text == "-" for word in paths) else True
 
 
 def _cmp(use: Use, words: list[Word]) -> bool:
@@ -228,7 +254,7 @@ def _cmp(use: Use, words: list[Word]) -> bool:
 
 
 def _jq(use: Use, words: list[Word]) -> bool:
-    if any(is_device(word) or any(name in word.text for name in _JQ_ENDLESS) for word in words):
+    if any(is_device(word) or _is_long_work(word.text) for word in words):
         return False
     left = []
     rest = iter(words)
@@ -241,11 +267,28 @@ def _jq(use: Use, words: list[Word]) -> bool:
     found = use.read(left)
     if found is None or not found.operands or not found.operands[0].head:
         return False
-    return found.any("-n", "--null-input") or use.common(left) is not None
+    reads_itself = "input" in found.operands[0].text
+    return (found.any("-n", "--null-input") and not reads_itself) or use.common(left) is not None
 
 
-# What can make a filter run for ever; `import` and `include` bring in others' code.
-_JQ_ENDLESS = ("repeat", "while", "until", "recurse(", "infinite", "def ", "import", "include")
+def _is_long_work(program: str) -> bool:
+    """Whether a filter can run for ever, or nearly so; `import` and `include` bring in others' code."""
+    if any(name in program for name in _JQ_ENDLESS):
+        return True
+    multiplies = "range" in program or "*" in program or "limit" in program
+    return multiplies and any(map(_is_huge, _numbers(program)))
+
+
+def _numbers(program: str) -> list[str]:
+    return "".join(char if char in "0123456789.eE" else " " for char in program).split()
+
+
+def _is_huge(number: str) -> bool:
+    digits_before = number.partition(".")[0]
+    return number[:1].isdigit() and ("e" in number.lower() or len(digits_before) > 6)
+
+
+_JQ_ENDLESS = ("repeat", "while", "until", "recurse(", "infinite", "combinations", "def ", "import", "include")
 
 
 def _printf(_use: Use, words: list[Word]) -> bool:
@@ -264,6 +307,13 @@ def _prints_little(directive: str) -> bool:
     letter = directive.lstrip("#0- +'123456789.*")
     width = directive[: len(directive) - len(letter)]
     return not letter.startswith("n") and "*" not in width and all(len(run) < 4 for run in digits(width))
+
+
+def _tree(use: Use, words: list[Word]) -> bool:
+    """An option with a value takes the next word, wherever its letter stands; the letters behind it are options too."""
+    clusters = [word.head[1:] for word in words if word.head[:1] == "-" and word.head[:2] != "--"]
+    glued = any(letter in cluster[:-1] for cluster in clusters for letter in "ILP")
+    return not glued and use.common(words) is not None
 
 
 def _anything(_use: Use, _words: list[Word]) -> bool:
@@ -302,8 +352,10 @@ def _test(_use: Use, words: list[Word]) -> bool:
 
 
 def _test_part(part: list[Word]) -> bool:
-    while part and part[0].static and part[0].text == "!":
+    while part and part[0].static and part[0].text in ("!", "("):
         part = part[1:]
+    while part and part[-1].static and part[-1].text == ")":
+        part = part[:-1]
     if any(word.splits or word.glob for word in part):
         return False
     if len(part) < 2:
@@ -381,8 +433,12 @@ def _git_history(use: Use, words: list[Word]) -> bool:
     if found is None:
         return False
     formats = [*found.given.get("--format", []), *found.given.get("--pretty", [])]
-    # `%G` runs gpg.
-    return all(isinstance(value, str) and "%G" not in value for value in formats)
+    return all(isinstance(value, str) and not _asks_gpg(value) for value in formats)
+
+
+def _asks_gpg(form: str) -> bool:
+    """Whether a format checks signatures, which runs gpg: `%G?`, with a sign before the letter as well."""
+    return any(part.lstrip("-+ ").startswith("G") for part in form.split("%")[1:])
 
 
 def _git_reflog(use: Use, words: list[Word]) -> bool:
@@ -397,11 +453,27 @@ def _git_references(use: Use, words: list[Word]) -> bool:
     found = use.common(words)
     if found is None or (found.operands and not found.any(*_GIT_LISTING)):
         return False
+    if not all(
+        isinstance(value, str) and len(value) < 6 and value.strip("0123456789") == "" for value in _counts(found)
+    ):
+        return False
     # `%(signature)` runs gpg.
-    return all(isinstance(value, str) and "signature" not in value for value in found.given.get("--format", []))
+    forms = [*found.given.get("--format", []), *found.given.get("--sort", [])]
+    return all(isinstance(value, str) and "signature" not in value for value in forms)
+
+
+def _counts(found: options.Options) -> list[Word | str]:
+    """The values of `-n`: a negative number of lines makes `tag` write."""
+    return found.given.get("-n", [])
 
 
 _GIT_LISTING = ("-l", "--list", "-n", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at")
+
+
+def _git_diff(use: Use, words: list[Word]) -> bool:
+    """Outside a repository `-` is the standard input."""
+    found = use.common(words)
+    return found is not None and (use.has_input() or not any(word.text == "-" for word in found.operands))
 
 
 def _git_remote_show(use: Use, words: list[Word]) -> bool:
@@ -412,7 +484,7 @@ def _git_remote_show(use: Use, words: list[Word]) -> bool:
 def _git_config(use: Use, words: list[Word]) -> bool:
     """Without an option that says what to do, one operand asks and two write."""
     found = use.common(words)
-    if found is None or _from_input(found):
+    if found is None:
         return False
     if found.any("-l", "--list"):
         return not found.operands
@@ -465,7 +537,9 @@ GIT = {
     "log": Tool(_GIT_LOG, judge=_git_history, help=False),
     "show": Tool(_GIT_LOG, judge=_git_history, help=False),
     "diff": Tool(
-        _GIT_DIFF + " -0123 --cached --staged --merge-base --no-index --base --ours --theirs --cc", help=False
+        _GIT_DIFF + " -0123 --cached --staged --merge-base --no-index --base --ours --theirs --cc",
+        judge=_git_diff,
+        help=False,
     ),
     "branch": Tool(
         """
@@ -653,7 +727,7 @@ TOOLS = {
     ),
     "df": Tool(
         """
-        -ahHiklPTv -B: -t: -x: --all --block-size= --human-readable --si --inodes --local --portability --print-type
+        -ahHiklmPTv -B: -t: -x: --all --block-size= --human-readable --si --inodes --local --portability --print-type
         --type= --exclude-type= --no-sync --output? --total
         """,
         free=True,
@@ -718,9 +792,9 @@ TOOLS = {
     ),
     "diff": Tool(
         """
-        -0123456789qscuenyptTrNiEZbwBad -C: -U: -W: -F: -x: -X: -S: -I: -D: --normal --brief --report-identical-files
-        --context? --unified? --ed --rcs --side-by-side --width= --left-column --suppress-common-lines
-        --suppress-blank-empty --show-c-function --show-function-line= --label= --expand-tabs --initial-tab --tabsize=
+        -0123456789qscuenyptTrNiEZbwBad -L: -C: -U: -W: -F: -x: -X: -S: -I: -D: --normal --brief
+        --report-identical-files --context? --unified? --ed --rcs --side-by-side --width= --left-column
+        --suppress-common-lines --suppress-blank-empty --show-c-function --show-function-line= --label= --expand-tabs --initial-tab --tabsize=
         --recursive --no-dereference --new-file --unidirectional-new-file --ignore-file-name-case
         --no-ignore-file-name-case --exclude= --exclude-from= --starting-file= --from-file= --to-file= --ignore-case
         --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines
@@ -764,10 +838,13 @@ TOOLS = {
         """,
         free=True,
     ),
-    "tree": Tool("""
+    "tree": Tool(
+        """
         -adfxqNQpugshDFvtcUriASnCXJl -L: -P: -I: --noreport --charset= --filelimit= --timefmt= --inodes --device
         --dirsfirst --filesfirst --sort= --nolinks --du --prune --si --gitignore --matchdirs --ignore-case --info
-        """),
+        """,
+        judge=_tree,
+    ),
     "echo": Tool(judge=_anything),
     "printf": Tool(judge=_printf),
     "true": Tool(judge=_anything),
