@@ -195,8 +195,10 @@ def _reason(judgement: _Judgement, window: int) -> str:
     found = judgement.faults
     if judgement.missing:
         found = [*found, "not set: " + " and ".join(judgement.missing)]
+    if not found:
+        found = ["they are set in the environment only"]
     if judgement.unreadable:
-        found = ["the command cannot be read, but names claude and --bg"]
+        found = ["the command cannot be read, but plainly names a start of claude"]
     kind = judgement.kind
     said = f"{_RULES[kind]} Here: {'; '.join(found)}."
     if judgement.corrected and len(judgement.corrected) <= _LONGEST:
@@ -206,4 +208,7 @@ def _reason(judgement: _Judgement, window: int) -> str:
 
 def main() -> None:
     """Run the hook."""
+    import gc
+
+    gc.disable()  # the process lives for milliseconds; looking for garbage is an eighth of its work on a long command
     contract.run("launch", decide, may_speak, DEFAULTS, ALLOWED)

@@ -201,16 +201,18 @@ class Finder:
             return False
         if self.functions and name in _SUCCEEDING:  # in a function's body it is needed for what follows it
             return False
-        if any(one.writes and one.target.text != "/dev/null" for one in command.redirects):
+        if command.redirects and any(one.writes and one.target.text != "/dev/null" for one in command.redirects):
             return False
         if name not in _QUIET:
-            return not (self.files and name in self.files) and all(word.text != "--" for word in words)
-        return all(word.static and self.names_nothing(word.text) for word in words[1:])
-
-    def names_nothing(self, text: str) -> bool:
-        """Whether no command that is followed has this name or path."""
-        name = text.rpartition("/")[2]
-        return "claude" not in text and not (name in _FOLLOWED or name.startswith("python") or text in self.files)
+            return name not in self.files and "--" not in [word.text for word in words]
+        for word in words[1:]:
+            text = word.text
+            if word.dynamic or word.glob or "claude" in text or text in self.files:
+                return False
+            last = text.rpartition("/")[2] if "/" in text else text
+            if last in _FOLLOWED or last.startswith("python"):
+                return False
+        return True
 
     def body(self, function: Function, shell: Shell, depth: int, remote: bool) -> None:
         """Follow the commands of a function in the shell that calls it."""
@@ -391,7 +393,9 @@ class _Constructs:
     def ran(self, command: Command) -> None:
         """Take note of a command that was followed: what comes after `&&` may be skipped if it may fail."""
         self.succeeds = _succeeds(command)
-        for at in range(1, 1 if self.succeeds else len(self.open)):
+        if self.succeeds or len(self.open) == 1:
+            return
+        for at in range(1, len(self.open)):
             shared = self.open[at][1]
             if shared is self.open[at - 1][1]:
                 copy = shared.fork()
@@ -402,7 +406,7 @@ def _succeeds(command: Command) -> bool:
     """Whether a command surely succeeds."""
     words = command.words
     if words and words[0].text not in _SUCCEEDING:
-        return False
+        return False  # asked first, as it is so of most commands
     if command.kind != "simple" or command.inside("not"):
         return False
     if words and words[0].text in DECLARING:

@@ -10,7 +10,7 @@ import os
 
 from .fastjson import dumps, loads
 from .mentions import ADVISOR, LARGEST, SMALLEST, WINDOW, is_window
-from .texts import quoted
+from .texts import NoPlace, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,14 @@ class Verdict:
 
     Attributes:
         launch: the launch.
-        faults: what is wrong, each in words; empty where nothing is.
-        missing: nothing is wrong but that settings are missing.
-        accepted: the settings are there, but in the environment only, which a running supervisor ignores.
+        faults: what is wrong, each in words.
+        missing: the settings that are not there at all.
+        accepted: what is there is in the environment only, which a running supervisor ignores.
         settings: what `--settings` holds, read.
+        unread: it cannot be read, so that nothing can be merged into it.
+        window: the valid window that stands in the command, None where there is none.
+        in_force: that window holds as it stands.
+        wrong: bad values, and what each should be; empty for the window.
     """
 
     __slots__ = ("accepted", "faults", "in_force", "launch", "missing", "settings", "unread", "window", "wrong")
@@ -44,10 +48,10 @@ class Verdict:
         self.missing: list[str] = []
         self.accepted = False
         self.settings: Settings = {}
-        self.unread = ""
-        self.window: int | None = None  # the valid window that stands in the command
-        self.in_force = False  # that window holds without further ado
-        self.wrong: list[tuple[Argument, str]] = []  # bad values, and what each should be
+        self.unread = False
+        self.window: int | None = None
+        self.in_force = False
+        self.wrong: list[tuple[Argument, str]] = []
 
 
 def judged(launch: Launch, files: dict[str, list[Text]], window: int) -> Verdict:
@@ -62,7 +66,7 @@ def judged(launch: Launch, files: dict[str, list[Text]], window: int) -> Verdict
             verdict.settings = read_settings(launch, files)
         except (OSError, ValueError) as error:
             verdict.faults.append(f"its --settings cannot be read: {_reason(error)}")
-            verdict.unread = verdict.faults[0]
+            verdict.unread = True
             return verdict
     if launch.kind == "background" and launch.line.prints is not None:
         verdict.faults.append("the client refuses --bg together with -p")
@@ -235,8 +239,6 @@ def change(verdict: Verdict, wanted: int) -> None:
     Raises:
         NoPlace: there is no place for it.
     """
-    from .texts import NoPlace
-
     launch = verdict.launch
     if launch.how is not None or verdict.unread:
         raise NoPlace
@@ -257,8 +259,6 @@ def change(verdict: Verdict, wanted: int) -> None:
 
 def _put(launch: Launch, settings: str) -> None:
     """Replace the `--settings` that counts, or add one behind the flag of the launch."""
-    from .texts import NoPlace
-
     old = launch.line.settings
     if old is not None:
         word = old.word
@@ -299,8 +299,6 @@ def _drop_stray(launch: Launch) -> None:
 
 def _drop_print(launch: Launch) -> None:
     """Take `-p` out of a command that asks for the background too."""
-    from .texts import NoPlace
-
     argument = launch.line.prints
     word = argument.word if argument is not None else None
     if argument is None or word is None or word.start < 0 or argument.place is None or word.dynamic:

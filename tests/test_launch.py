@@ -390,6 +390,7 @@ def test_a_settings_file_is_merged_into_the_correction(project: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "says"),
     [
+        (f"ssh box '{PREFIX} claude --bg --settings x'", "x is a file elsewhere"),
         ("claude --bg --settings nofile.json x", "nofile.json: No such file"),
         ("claude --bg --settings broken.json x", "not valid JSON"),
         ('claude --bg --settings "$S" x', "not known before"),
@@ -439,6 +440,12 @@ def test_the_reason_says_what_is_wrong(command: str, says: str, project: Path) -
 )
 def test_the_corrected_command(command: str, instead: str) -> None:
     assert corrected(command) == instead
+
+
+def test_what_is_ineffective_is_named() -> None:
+    said = decide(f"{PREFIX} claude --bg x", ineffective="deny")
+    assert said is not None
+    assert "Here: they are set in the environment only. Nothing was run." in said["permissionDecisionReason"]
 
 
 def test_the_wanted_window_is_shown() -> None:
