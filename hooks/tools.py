@@ -794,7 +794,8 @@ TOOLS = {
         """
         -0123456789qscuenyptTrNiEZbwBad -L: -C: -U: -W: -F: -x: -X: -S: -I: -D: --normal --brief
         --report-identical-files --context? --unified? --ed --rcs --side-by-side --width= --left-column
-        --suppress-common-lines --suppress-blank-empty --show-c-function --show-function-line= --label= --expand-tabs --initial-tab --tabsize=
+        --suppress-common-lines --suppress-blank-empty --show-c-function --show-function-line= --label= --expand-tabs
+        --initial-tab --tabsize=
         --recursive --no-dereference --new-file --unidirectional-new-file --ignore-file-name-case
         --no-ignore-file-name-case --exclude= --exclude-from= --starting-file= --from-file= --to-file= --ignore-case
         --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines

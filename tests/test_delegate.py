@@ -320,3 +320,15 @@ class TestBytes:
         raw = json.dumps({key: given[key] for key in keys}, separators=blanks).encode()
         if delegate.decide(given, config()) is not None:
             assert delegate.may_speak(raw)
+
+
+def test_only_the_path_that_the_tool_writes_counts(client: Path) -> None:
+    plan, other = str(client / "plans" / "a.md"), "/srv/app/a.ipynb"
+    assert denied("NotebookEdit", {"file_path": plan, "notebook_path": other})
+    assert denied("Write", {"file_path": other, "notebook_path": plan})
+    assert denied("Edit", {"notebook_path": plan})
+
+
+def test_an_empty_agent_type_is_nobodys_name() -> None:
+    call = payload("Write", {"file_path": "/srv/app/a"}, agent_type="")
+    assert reason(delegate.decide(call, config(agents=[""])))
