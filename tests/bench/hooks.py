@@ -102,7 +102,7 @@ def measure(suite: Suite, home: Path, rounds: int) -> bool:
     for (name, bar, _, _), taken in zip(table, seconds[1:], strict=True):
         ratio = statistics.median(taken) / statistics.median(base)
         good &= ratio <= bar
-        print(f"{name:44} {bar:5.1f} {ratio:7.2f} {min(taken) / min(base):8.2f}")
+        print(f"{name:44} {bar:5.1f} {ratio:7.2f} {min(taken) / min(base):8.2f}{'  over' if ratio > bar else ''}")
     return memory(suite, home, env) and good
 
 
