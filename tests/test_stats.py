@@ -261,3 +261,8 @@ def test_the_hooks_own_events_are_understood(home: Home) -> None:
     [row] = stats(home, "--verify")["sessions"]
     assert (row["spills"], row["not_shown"]) == (1, 0)
     assert (row["without"], row["with"]) == (30_000, len(pointer))
+
+
+def test_a_session_that_is_not_there(home: Home) -> None:
+    done = home.run("cchooks", "stats", "--session", "nope")
+    assert done.stdout.splitlines()[0] == "No session with events matches."

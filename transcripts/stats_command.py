@@ -94,7 +94,8 @@ def _lines(report: dict[str, Any]) -> list[str]:
     for row in rows[-_LISTED:]:
         lines += [*_session(row), ""]
     if not rows:
-        lines += ["No spill yet, and nothing denied.", ""]
+        chosen = report["session"] or report["since"]
+        lines += ["No session with events matches." if chosen else "No spill yet, and nothing denied.", ""]
     if len(rows) > _LISTED:
         lines.append(f"The {_LISTED} sessions last active of {len(rows):,}; --json has all.")
     return lines + _lifetime(report)
