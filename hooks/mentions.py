@@ -90,7 +90,8 @@ def _before_assignments(code: str, at: int) -> int:
 
 
 def _pieces(text: str) -> list[str]:
-    return squeezed(text[:4000].translate(_SEPARATORS)).split()
+    """The words of a call's arguments, up to where it ends."""
+    return squeezed(text[:4000].partition(")")[0].translate(_SEPARATORS)).split()
 
 
 def settles(text: str) -> str:

@@ -181,6 +181,10 @@ def test_no_launch_behind_each_wrapper(command: str) -> None:
         (f"{PREFIX} su - bob -c 'claude --bg x'", False),
         (f"{PREFIX} su bob -c 'claude --bg x'", True),
         (f"timeout 5 {PREFIX} claude --bg x", False),
+        (f"{PREFIX}; bash -c 'claude --bg x'", False),
+        (f"{PREFIX}; echo 'claude --bg x' | sh", False),
+        (f"export {PREFIX}; echo 'claude --bg x' | sh", True),
+        (f"{PREFIX.replace(' ', '; ')}; export {ADVISOR} {WINDOW}; bash -c 'claude --bg x'", True),
     ],
 )
 def test_the_environment_behind_a_wrapper(command: str, reaches: bool) -> None:
@@ -190,6 +194,30 @@ def test_the_environment_behind_a_wrapper(command: str, reaches: bool) -> None:
 def test_assignments_that_a_wrapper_would_run_are_taken_out() -> None:
     instead = corrected(f"timeout 600 {PREFIX} claude --bg x")
     assert instead == f"timeout 600 claude --bg --settings '{SETTINGS}' x"
+
+
+@pytest.mark.parametrize(
+    ("code", "starts"),
+    [
+        ("import os; os.system('claude --bg x')", True),
+        ("import os; os.system('cd a && claude --bg x')", True),
+        ("subprocess.run(['claude', '--bg', 'x'])", True),
+        ("c = ['claude', '--bg']; subprocess.run(c + ['x'])", True),
+        ("c = 'claude --bg x'; os.system(c)", True),
+        ("print('claude --bg x')", False),
+        ("print(subprocess.run(['git']).stdout, 'claude --bg x')", False),
+        ("os.system('git status'); print('run claude --bg x')", False),
+        ("subprocess.run(['claude', '--version']); print('--bg')", False),
+        ("f = open('a'); f.write('Start it with claude --bg')", False),
+    ],
+)
+def test_code_of_another_language(code: str, starts: bool) -> None:
+    for command in (
+        f'python3 -c "{code}"',
+        f"python3 - <<'E'\n{code}\nE",
+        f"cat > a.py <<'E'\n{code}\nE\npython3 a.py",
+    ):
+        assert verdict(command) == ("deny" if starts else "silent")
 
 
 # The client's command line
@@ -435,6 +463,8 @@ def test_the_reason_says_what_is_wrong(command: str, says: str, project: Path) -
         ("cat <<'E' | sh\nclaude --bg x\nE", f"cat <<'E' | sh\nclaude --bg --settings '{SETTINGS}' x\nE"),
         ("C=claude; $C --bg x", f"C=claude; $C --bg --settings '{SETTINGS}' x"),
         ("c='claude --bg x'; eval \"$c\"", f"c='claude --bg --settings '\\''{SETTINGS}'\\'' x'; eval \"$c\""),
+        (f"{PREFIX} claude --bg x", f"{PREFIX} claude --bg --settings '{SETTINGS}' x"),
+        (f"{PREFIX} claude x --bg # y", f"{PREFIX} claude x --bg --settings '{SETTINGS}' # y"),
         ("claude --bg --autocompact auto x", f"claude --bg --settings '{SETTINGS}' --autocompact 200000 x"),
     ],
 )
