@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # An empty value of `env` sets the variable to the empty string.
 DEFAULTS: dict[str, Any] = {"advisor": "off", "window": 200_000, "env": {"*": ""}}
 ALLOWED: dict[str, tuple[Any, ...]] = {"advisor": ("off", "unchanged"), "window": (100_000, 1_000_000)}
+# A repository's own config must not set variables such as PATH on this machine.
+USER_ONLY = ("env",)
 
 _BEGIN = "# cchooks-childenv: begin"
 _END = "# cchooks-childenv: end"
@@ -90,4 +92,4 @@ def _read(path: str) -> str:
 
 def main() -> None:
     """Run the hook."""
-    contract.run("childenv", decide, may_speak, DEFAULTS, ALLOWED)
+    contract.run("childenv", decide, may_speak, DEFAULTS, ALLOWED, USER_ONLY)

@@ -21,8 +21,8 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "missing": ("deny", "fix"),
     "ineffective": ("fix", "warn", "deny"),
     "window": (100_000, 1_000_000),
+    "kinds": ("background", "print"),
 }
-_KINDS = ("background", "print")
 _LONGEST = 6000  # characters of a corrected command that a reason shows
 
 # A command that names the client and holds none of these has no `--bg` or `-p` in it, however it is put together.
@@ -76,7 +76,7 @@ def decide(payload: Payload, config: Config) -> Decision | None:
         return None
     if not isinstance(command, str):
         return None
-    kinds = [kind for kind in _KINDS if kind in config["kinds"]]
+    kinds = [kind for kind in ALLOWED["kinds"] if kind in config["kinds"]]
     directory = payload.get("cwd")
     judgement = _Judgement(command, kinds, directory if isinstance(directory, str) else None, config["window"])
     if not judgement.verdicts and not judgement.unreadable:

@@ -134,3 +134,14 @@ def test_a_file_that_cannot_be_written_is_one_line(home: Home) -> None:
     )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "missing" in done.stderr
+
+
+def test_a_projects_own_config_sets_no_variables(home: Home) -> None:
+    file, out = home.project / ".claude" / "cchooks.toml", home.root / "env.sh"
+    file.parent.mkdir()
+    file.write_text('[childenv]\nwindow = 300000\n[childenv.env]\nPATH = "/evil"\n')
+    payload = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(home.project)}
+    done = home.run("cchooks-childenv", stdin=json.dumps(payload), env={"CLAUDE_ENV_FILE": str(out)})
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "300000" in out.read_text()
+    assert "/evil" not in out.read_text()
