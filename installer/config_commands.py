@@ -67,7 +67,7 @@ def problems(table: dict[str, Any], *, in_project: bool = False) -> list[tuple[s
         wrong = config.problems(value, schema.defaults, schema.allowed)
         found += [(f"{section}.{key}".rstrip("."), was, expected) for key, was, expected in wrong]
         if in_project and isinstance(value, dict):
-            misplaced = [key for key in value if key in schema.user_only]
+            misplaced = [key for key in value if key in schema.user_only and value[key] != {}]
             found += [
                 (f"{section}.{key}", "a key of the user's own", "it in the user's file only") for key in misplaced
             ]
