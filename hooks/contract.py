@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -48,6 +49,7 @@ def run(
         allowed: choices and ranges of config values, see `config.py`.
         user_only: keys that a project's config cannot set.
     """
+    gc.disable()  # the process lives for milliseconds; looking for garbage is an eighth of its work on a long command
     _forget_pythonpath()
     try:
         status = _answer(hook, decide, may_speak, _Config(hook, defaults, allowed or {}, user_only))

@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     """Carry out `cchooks doctor`."""
     session = registered.here()
     findings = [*doctor_entries.findings(session), *obstacles.findings(session), *rewriters.findings(session)]
-    findings += [*_client_age(session), *_config(), *_runs(session.registered)]
+    findings += [*_client_age(session, args.client), *_config(), *_runs(session.registered)]
     if args.live or args.client:
         from . import live
 
@@ -99,12 +99,12 @@ def _repair(item: Registered) -> str:
     return "install the package again with the command it was installed with, then `cchooks install`"
 
 
-def _client_age(session: Session) -> list[Finding]:
-    """Whether the client on PATH knows the form of our entries."""
-    program = client_version.find()
+def _client_age(session: Session, given: str | None) -> list[Finding]:
+    """Whether the client, the one given or the one on PATH, knows the form of our entries."""
+    program = given or client_version.find()
     version = client_version.ask(program) if program else None
     if version is None:
-        return [Finding("client.version", UNKNOWN, "no client on PATH that says its version")]
+        return [Finding("client.version", UNKNOWN, f"no client {given or 'on PATH'} that says its version")]
     shown, floor = client_version.shown(version), client_version.shown(catalogue.EXEC_FORM)
     exec_form = [item for item in session.registered if "args" in item.handler.value]
     if version < catalogue.EXEC_FORM and exec_form:

@@ -93,6 +93,13 @@ def leads_to(candidate: str, program: str) -> bool:
     return _shim_folder(folder, program) or _names(candidate, program) or _says_so(folder)
 
 
+def own_command() -> str:
+    """How a person calls this `cchooks`: its bare name where the search path leads to one, else its path."""
+    if not missing_on_path(["cchooks"], os.environ.get("PATH", "")):
+        return "cchooks"
+    return os.path.join(own_folders()[0], "cchooks")
+
+
 def missing_on_path(names: Sequence[str], path: str) -> list[str]:
     """The executables that a search path does not lead to."""
     folders = [entry for entry in path.split(os.pathsep) if entry]

@@ -38,7 +38,7 @@ def show(
         _tell(installer, outcome, changes)
     else:
         selected = ", ".join(outcome.plan.report.selected)
-        output.say(f"nothing to do: {selected} stand in {installer.target}")
+        output.say(f"nothing to do: {selected} installed in {installer.target} already")
         _say_kept(outcome)
     return 0
 
@@ -70,7 +70,9 @@ def _coloured(line: str) -> str:
 
 def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]]) -> None:
     selected = outcome.plan.report.selected
-    output.say(f"installed {', '.join(selected)} in {installer.target}")
+    done = "installed" if changes["added"] or changes["removed"] else "updated"
+    me = executables.own_command()
+    output.say(f"{done} {', '.join(selected)} in {installer.target}")
     for word in ("added", "updated", "removed"):
         for line in changes[word]:
             output.say(f"  {word} {line}")
@@ -78,7 +80,7 @@ def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]])
     left = {item.hook for item in outcome.plan.report.found.surplus if item.why == "unselected"}
     if left:
         output.say(
-            f"  to have all of them: cchooks install{_flag(installer.scope)} {' '.join(sorted({*selected, *left}))}"
+            f"  to have all of them: {me} install{_flag(installer.scope)} {' '.join(sorted({*selected, *left}))}"
         )
     output.say("from now on, in new sessions and in interactive ones that are open:")
     for name in selected:
@@ -86,10 +88,10 @@ def _tell(installer: Installer, outcome: Outcome, changes: dict[str, list[str]])
     if "delegate" in selected:
         rest = " ".join(name for name in selected if name != "delegate")
         output.say("  with delegate the main thread hands work to subagents instead of doing it itself")
-        output.say(f"    to leave that out:              cchooks install{_flag(installer.scope)} {rest or 'spill'}")
+        output.say(f"    to leave that out:              {me} install{_flag(installer.scope)} {rest or 'spill'}")
         output.say("    to switch it off for a session: CCHOOKS_DELEGATE=off claude")
     output.say(f"backup: {outcome.backup}" if outcome.backup else "backup: none, the file is new")
-    output.say(f"check: cchooks doctor    undo: cchooks uninstall{_flag(installer.scope)}")
+    output.say(f"check: {me} doctor    undo: {me} uninstall{_flag(installer.scope)}")
 
 
 def _say_kept(outcome: Outcome) -> None:
@@ -140,7 +142,7 @@ def _project_notes(installer: Installer, outcome: Outcome, others: list[tuple[Sc
         text = f"{', '.join(names)}: found on your PATH; who shares this file needs the package on theirs"
         notes.append(("note", text))
     for other, file in others:
-        hooks = _present(installer, file)
+        hooks = _present(installer, file) & set(outcome.plan.report.selected)
         if hooks and other.name == scopes.USER:
             text = (
                 f"{', '.join(sorted(hooks))} also in {other.path}: an identical entry runs once, and these differ "

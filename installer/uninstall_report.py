@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from . import output, scopes
 from .install_report import unified
 
@@ -32,7 +34,7 @@ def show(done: list[tuple[Remover, Outcome]], elsewhere: list[tuple[str, int]], 
     if elsewhere:
         output.tell("hint", "cchooks uninstall --everywhere takes them out of every file")
     if not args.dry_run and not elsewhere and not args.hooks and any(outcome.changed for _, outcome in done):
-        output.say("the package may go now: pip uninstall cchooks-suite")
+        output.say(f"the package may go now: {sys.executable} -m pip uninstall cchooks-suite")
 
 
 def _tell(remover: Remover, outcome: Outcome, args: Namespace) -> None:

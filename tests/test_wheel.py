@@ -23,9 +23,10 @@ COMMANDS = ["cchooks", "cchooks-childenv", "cchooks-delegate", "cchooks-launch",
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist and with the wheel that was built from it."""
-    shared = tmp_path_factory.getbasetemp().parent / "built"
+def built(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A folder with the sdist and with the wheel that was built from it, made once a test run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if hasattr(request.config, "workerinput") else base) / "built"
     with FileLock(f"{shared}.lock"):
         if not (shared / "dist").exists():
             copy_product(shared)
