@@ -19,13 +19,14 @@ from .records import (
     TOP,
     UNFINISHED,
 )
-from .usage import count, measure, serving
+from .usage import measured, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .decode import Row
     from .records import Digest
+    from .rows import Block, Message, Row
+    from .usage import Usage
 
     Making = list[Any]  # a request's fields in the order of `records.Request`
 
@@ -44,7 +45,7 @@ class Assistant:
     """
 
     def __init__(
-        self, digest: Digest, owner: str, first: Callable[[Row], None], command: Callable[[Row, Row], None]
+        self, digest: Digest, owner: str, first: Callable[[Row], None], command: Callable[[Row, Block], None]
     ) -> None:
         self.digest = digest
         self.requests = digest.requests
@@ -53,32 +54,28 @@ class Assistant:
         self.command = command
         self.newest = ""
         self.made: Making = []  # the request of the newest key
-        self.usage: Row | None = None  # of its last row; measured when another request's row comes
+        self.usage: Usage | None = None  # of its last row; measured when another request's row comes
 
     def take(self, row: Row, notes: int = 0) -> None:
         """Take a row."""
-        message, key = row.get("message"), row.get("requestId")
-        if not isinstance(message, dict):
+        message = row.message
+        if message is None:
             self.digest.counts["foreign"] += 1
             return
-        if not isinstance(key, str) or not key:
-            key = string(message.get("id")) or string(row.get("uuid"))
+        key = row.request_id or message.id or row.uuid or ""
         if (key != self.newest or not key) and not self._turn_to(key, row, message):
             return
-        made = self.made
+        made, usage, content = self.made, message.usage, message.content
         if notes:
             made[NOTES] |= notes
-        usage = message.get("usage")
-        if isinstance(usage, dict):
-            self._use(made, usage, message.get("stop_reason") is not None or bool(usage.get("iterations")))
-        content = message.get("content")
-        if isinstance(content, list):
+        if usage is not None:
+            self._use(made, usage, message.stop_reason is not None or bool(usage.iterations))
+        if content is not None and not isinstance(content, str):
             for block in content:
-                if isinstance(block, dict) and "name" in block:
+                if block.name is not None:
                     self._call(made, row, block)
-        if "input_transformations" in message:
-            dropped = message["input_transformations"]
-            made[DROPPED] = max(made[DROPPED], len(dropped) if isinstance(dropped, list) else 0)
+        if message.input_transformations is not None:
+            made[DROPPED] = max(made[DROPPED], len(message.input_transformations))
 
     def settle(self) -> None:
         """Measure the newest request by the usage that counts: the last one, unless it was incomplete."""
@@ -86,7 +83,7 @@ class Assistant:
         if usage is None:
             return
         self.usage = None
-        top, context, segments = measure(usage)
+        top, context, segments = measured(usage)
         made[TOP:PARTS] = *top, context
         made[PARTS] = [[part.kind, part.model, *part.tokens] for part in segments] if segments else []
         if segments:
@@ -94,20 +91,18 @@ class Assistant:
             if parts and top != tuple(map(sum, zip(*parts, strict=True))):
                 made[NOTES] |= NOT_THE_SUM
 
-    def _use(self, made: Making, usage: Row, complete: bool) -> None:
+    def _use(self, made: Making, usage: Usage, complete: bool) -> None:
         """Let a row's usage count instead of the one before it, unless only that one was complete."""
         if complete:
             made[UNFINISHED] = False
         elif not made[UNFINISHED]:
             made[NOTES] |= KEPT_COMPLETE
             return
-        before = made[OUTPUT] if self.usage is None else self.usage.get("output_tokens")
-        told = usage.get("output_tokens")
-        if told != before and count(told) < count(before):
+        if usage.output_tokens < (made[OUTPUT] if self.usage is None else self.usage.output_tokens):
             made[NOTES] |= SHRUNK
         self.usage = usage
 
-    def _turn_to(self, key: str, row: Row, message: Row) -> bool:
+    def _turn_to(self, key: str, row: Row, message: Message) -> bool:
         """Make the request of `key` the newest; False where the row is of none."""
         self.settle()
         made = self.requests.get(key) or self._begin(key, row, message)
@@ -120,26 +115,25 @@ class Assistant:
             del lane[:-_RECENT]
         return True
 
-    def _begin(self, key: str, row: Row, message: Row) -> Making | None:
+    def _begin(self, key: str, row: Row, message: Message) -> Making | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""
         self.first(row)
-        model, session = message.get("model"), row.get("sessionId")
-        if model == SYNTHETIC:
-            self.digest.synthetic.append(string(row.get("uuid")))
+        if message.model == SYNTHETIC:
+            self.digest.synthetic.append(row.uuid or "")
             return None
         if not key:
             self.digest.counts["foreign"] += 1
             return None
-        sidechain = row.get("isSidechain") is True
+        sidechain = row.is_sidechain is True
         made = self.requests[key] = [
             key,
-            string(message.get("id")),
-            key == row.get("requestId"),
-            moment(row.get("timestamp")),
-            session if isinstance(session, str) and session else self.owner,
-            string(row.get("agentId")) if sidechain else "",
+            message.id or "",
+            key == row.request_id,
+            moment(row.timestamp),
+            row.session_id or self.owner,
+            (row.agent_id or "") if sidechain else "",
             sidechain,
-            model if isinstance(model, str) else "",
+            message.model or "",
             0,
             0,
             0,
@@ -150,19 +144,18 @@ class Assistant:
             True,
             0,
             0,
-            string(row.get("requestSessionId")),
+            row.request_session_id or "",
         ]
         if self.digest.costs:
             self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
         return made
 
-    def _call(self, made: Making, row: Row, block: Row) -> None:
-        name, kind = block["name"], block.get("type")
-        if name == "advisor" and kind == "server_tool_use":
-            call = string(block.get("id")) or f"{row.get('uuid')} {len(made[ADVISOR_BLOCKS])}"
+    def _call(self, made: Making, row: Row, block: Block) -> None:
+        if block.name == "advisor" and block.type == "server_tool_use":
+            call = block.id or f"{row.uuid} {len(made[ADVISOR_BLOCKS])}"
             if call not in made[ADVISOR_BLOCKS]:
                 made[ADVISOR_BLOCKS].append(call)
-        elif name == "Bash" and kind == "tool_use":
+        elif block.name == "Bash" and block.type == "tool_use":
             self.command(row, block)
 
 

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import scan
+from . import rows, scan
 from .assistant import Assistant, lane_of, string
 from .decode import JSONDecodeError, lenient, loads, texts
 from .moments import moment
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from .decode import Row
+    from .rows import Block
 
 _WAITING = 64  # launches whose result has not been seen yet
 _PROMPT = 1 << 18  # bytes of a user row that is decoded for the first prompt alone
@@ -65,29 +66,38 @@ class Scanner:
         """Take every line from `offset` on."""
         reader = scan.Reader(file, offset)
         look, matters = scan.look, self._user_matters
-        take = self.assistant.take
-        rows = 0
+        quick, take = rows.row, self.assistant.take
+        number = 0
         for block, begin, stop in reader.lines():
-            rows += 1
+            number += 1
             proven = look(block, begin, stop)
             if proven == scan.SKIP or (proven == scan.USER and not matters(block, begin, stop)):
                 continue
             line = block[begin:stop]
             try:
-                row = loads(line)
-            except JSONDecodeError:
-                row = self._repaired(line)
-            if not isinstance(row, dict):
-                self._broken(line, reader.unfinished)
-            elif row.get("type") == "assistant":
-                take(row)
+                row = quick(line)
+            except rows.REFUSALS:
+                self._any(line, reader)
             else:
-                self._row(row)
-        self.digest.counts["rows"] += rows
+                take(row)
+        self.digest.counts["rows"] += number
         self.digest.counts["too_long"] += reader.too_long
         self.digest.counts["long"] += reader.long
         self.assistant.settle()
         return reader
+
+    def _any(self, line: bytes, reader: scan.Reader) -> None:
+        """Take a line of any shape."""
+        try:
+            row = loads(line)
+        except JSONDecodeError:
+            row = self._repaired(line)
+        if not isinstance(row, dict):
+            self._broken(line, reader.unfinished)
+        elif row.get("type") == "assistant":
+            self.assistant.take(rows.row_of(row))
+        else:
+            self._row(row)
 
     def _user_matters(self, block: bytes, begin: int, stop: int) -> bool:
         if scan.denied_or_spilled(block, begin, stop):
@@ -113,14 +123,12 @@ class Scanner:
         elif name not in scan.METADATA:
             self.digest.unknown[name[:60]] += 1
 
-    def _command(self, row: Row, block: Row) -> None:
-        given = block.get("input")
-        text = given.get("command") if isinstance(given, dict) else None
-        if not isinstance(text, str) or "claude" not in text.lower() or not _FLAG.search(text):
+    def _command(self, row: rows.Row, block: Block) -> None:
+        text = block.input.command if block.input else None
+        if not text or "claude" not in text.lower() or not _FLAG.search(text):
             return
-        name, cwd = string(block.get("id")), string(row.get("cwd"))
-        session = string(row.get("sessionId")) or self.owner
-        command = Command(name, moment(row.get("timestamp")), session, cwd, text, [])
+        name, session = block.id or "", row.session_id or self.owner
+        command = Command(name, moment(row.timestamp), session, row.cwd or "", text, [])
         if name and name.encode() not in self.waiting:
             self.digest.commands.append(command)
             self.waiting[name.encode()] = command
@@ -128,7 +136,7 @@ class Scanner:
                 del self.waiting[next(iter(self.waiting))]
 
     def _user(self, row: Row) -> None:
-        self._evidence(row)
+        self._evidence(rows.row_of(row))
         message = row.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         if not self.digest.evidence.prompt and not row.get("isMeta"):
@@ -220,24 +228,24 @@ class Scanner:
         inner = data.get("message") if isinstance(data, dict) else None
         if isinstance(inner, dict) and inner.get("type") == "assistant":
             agent = {"agentId": data.get("agentId"), "isSidechain": True} if isinstance(data, dict) else {}
-            self.assistant.take({**row, **inner, **agent}, notes=EMBEDDED)
+            self.assistant.take(rows.row_of({**row, **inner, **agent}), notes=EMBEDDED)
 
-    def _evidence(self, row: Row) -> None:
+    def _evidence(self, row: rows.Row) -> None:
         """Note what the row says about its session, as far as no row before it did."""
         known = self.digest.evidence
-        if row.get("requestSessionId") or row.get("forkedFrom"):
+        if row.request_session_id or row.forked_from:
             known.origins += 1
         # A session can become one of the background, or a teammate's, after it began.
-        known.session_kind = string(row.get("sessionKind")) or known.session_kind
-        known.team = string(row.get("teamName")) or known.team
+        known.session_kind = row.session_kind or known.session_kind
+        known.team = row.team_name or known.team
         if self.known:
             return
-        self.known = bool(row.get("version") and row.get("timestamp"))
-        known.session = known.session or string(row.get("sessionId"))
-        known.entrypoint = known.entrypoint or string(row.get("entrypoint"))
-        known.version = known.version or string(row.get("version"))
-        known.cwd = known.cwd or string(row.get("cwd"))
-        known.began = known.began or moment(row.get("timestamp"))
+        self.known = bool(row.version and row.timestamp)
+        known.session = known.session or row.session_id or ""
+        known.entrypoint = known.entrypoint or row.entrypoint or ""
+        known.version = known.version or row.version or ""
+        known.cwd = known.cwd or row.cwd or ""
+        known.began = known.began or moment(row.timestamp)
 
 
 _TAKE = {

@@ -10,9 +10,41 @@ A fork or resume zeroes the top of rows that it copies, and leaves the segments:
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-_FLAT = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+from msgspec import Meta, Struct
+
+Count = Annotated[int, Meta(ge=0)]
+
+
+class Created(Struct, gc=False):
+    """The cache creation of a usage object, by how long it lives."""
+
+    ephemeral_5m_input_tokens: Count = 0
+    ephemeral_1h_input_tokens: Count = 0
+
+
+class Counts(Struct, gc=False):
+    """The counts of a usage object or of one of its segments, as the client writes them."""
+
+    input_tokens: Count = 0
+    cache_read_input_tokens: Count = 0
+    cache_creation_input_tokens: Count = 0
+    output_tokens: Count = 0
+    cache_creation: Created | None = None
+
+
+class Part(Counts, gc=False):
+    """One element of `iterations`."""
+
+    type: str | None = None
+    model: str | None = None
+
+
+class Usage(Counts, gc=False):
+    """A usage object."""
+
+    iterations: list[Part] | None = None
 
 
 class Tokens(NamedTuple):
@@ -51,28 +83,33 @@ class Used(NamedTuple):
     segments: tuple[Segment, ...]
 
 
-def measure(usage: dict[str, Any]) -> Used:
+def measure(values: dict[str, Any]) -> Used:
+    """The tokens, real context and segments of a usage object of any shape."""
+    return measured(usage_of(values))
+
+
+def measured(usage: Usage) -> Used:
     """The tokens, real context and segments of a usage object."""
-    top = tokens(usage)
-    listed = usage.get("iterations")
-    if not listed or not isinstance(listed, list) or (len(listed) == 1 and _same(listed[0], usage)):
+    top, listed = tokens(usage), usage.iterations
+    if not listed or (len(listed) == 1 and _same(listed[0], usage)):
         return Used(top, top[0] + top[1] + top[2], ())
-    segments = tuple([_segment(part) for part in listed if isinstance(part, dict)])
+    segments = tuple([Segment(part.type or "", part.model or "", tokens(part)) for part in listed])
     used = [part.tokens for part in serving(segments)]
-    if used and not any(count(usage.get(name)) for name in _FLAT):
+    if used and not (
+        usage.input_tokens or usage.cache_read_input_tokens or usage.cache_creation_input_tokens or usage.output_tokens
+    ):
         top = Tokens(*map(sum, zip(*used, strict=True)))
     return Used(top, max([part.context for part in used], default=top.context), segments)
 
 
-def _same(part: Any, usage: dict[str, Any]) -> bool:
+def _same(part: Part, usage: Usage) -> bool:
     """Whether a segment is the main model's and says what the top says."""
     return (
-        isinstance(part, dict)
-        and part.get("type") == "message"
-        and part.get("input_tokens") == usage.get("input_tokens")
-        and part.get("cache_read_input_tokens") == usage.get("cache_read_input_tokens")
-        and part.get("cache_creation_input_tokens") == usage.get("cache_creation_input_tokens")
-        and part.get("output_tokens") == usage.get("output_tokens")
+        part.type == "message"
+        and part.input_tokens == usage.input_tokens
+        and part.cache_read_input_tokens == usage.cache_read_input_tokens
+        and part.cache_creation_input_tokens == usage.cache_creation_input_tokens
+        and part.output_tokens == usage.output_tokens
     )
 
 
@@ -82,25 +119,41 @@ def serving(segments: tuple[Segment, ...]) -> list[Segment]:
     return fallback or [part for part in segments if part.kind == "message"]
 
 
-def tokens(usage: dict[str, Any]) -> Tokens:
+def tokens(counts: Counts) -> Tokens:
     """The four counts of a usage object or a segment.
 
     Clients before 2.1.152 wrote the flat cache creation as 0 where only the nested one was given.
     """
-    read, cached = usage.get("input_tokens"), usage.get("cache_read_input_tokens")
-    created, told = usage.get("cache_creation_input_tokens"), usage.get("output_tokens")
-    if not type(read) is type(cached) is type(created) is type(told) is int or min(read, cached, created, told) < 0:
-        read, cached, created, told = count(read), count(cached), count(created), count(told)
-    if not created:
-        nested = usage.get("cache_creation")
-        if isinstance(nested, dict):
-            created = count(nested.get("ephemeral_5m_input_tokens")) + count(nested.get("ephemeral_1h_input_tokens"))
-    return Tokens(read, cached, created, told)
+    created, nested = counts.cache_creation_input_tokens, counts.cache_creation
+    if not created and nested is not None:
+        created = nested.ephemeral_5m_input_tokens + nested.ephemeral_1h_input_tokens
+    return Tokens(counts.input_tokens, counts.cache_read_input_tokens, created, counts.output_tokens)
 
 
-def _segment(part: dict[str, Any]) -> Segment:
-    kind, model = part.get("type"), part.get("model")
-    return Segment(kind if isinstance(kind, str) else "", model if isinstance(model, str) else "", tokens(part))
+def usage_of(values: dict[str, Any]) -> Usage:
+    """What is usable of a usage object of any shape."""
+    listed = values.get("iterations")
+    parts = [_part(part) for part in listed if isinstance(part, dict)] if isinstance(listed, list) else None
+    return Usage(*_counts(values), iterations=parts)
+
+
+def _part(values: dict[str, Any]) -> Part:
+    kind, model = values.get("type"), values.get("model")
+    return Part(
+        *_counts(values), type=kind if isinstance(kind, str) else "", model=model if isinstance(model, str) else ""
+    )
+
+
+def _counts(values: dict[str, Any]) -> tuple[int, int, int, int, Created]:
+    nested = values.get("cache_creation")
+    nested = nested if isinstance(nested, dict) else {}
+    return (
+        count(values.get("input_tokens")),
+        count(values.get("cache_read_input_tokens")),
+        count(values.get("cache_creation_input_tokens")),
+        count(values.get("output_tokens")),
+        Created(count(nested.get("ephemeral_5m_input_tokens")), count(nested.get("ephemeral_1h_input_tokens"))),
+    )
 
 
 def count(value: Any) -> int:
