@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from .shell import Unreadable
 from .words import Argument, arguments, items, unknown, value
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from .shell import Assignment, Command, Frame, Word
     from .texts import Text
 
+_EXPANDED = 1_000_000  # characters that all expansions of a command may make: more only doubles itself
 DECLARING = frozenset(("export", "declare", "typeset", "readonly", "local"))
 
 
@@ -38,9 +40,13 @@ class Shell:
         functions: those defined so far.
         positional: `$0`, `$1` and so on; None where they are not known.
         directory: the working directory, None where it is not known.
+        expanded: how many characters expansions have made, in this shell and all that come from it or were before it.
     """
 
-    __slots__ = ("directory", "exported", "exports_all", "functions", "inherited", "positional", "uncertain", "values")
+    __slots__ = (
+        "directory", "expanded", "exported", "exports_all", "functions", "inherited", "positional", "uncertain",
+        "values",
+    )  # fmt: skip
 
     def __init__(self, directory: str | None, inherited: bool = True) -> None:
         self.values: dict[str, list[Argument]] = {}
@@ -51,6 +57,7 @@ class Shell:
         self.functions: dict[str, Function] = {}
         self.positional: list[Argument] | None = None
         self.directory = directory
+        self.expanded = [0]
 
     def fork(self) -> Shell:
         """A copy, as a subshell is."""
@@ -61,6 +68,7 @@ class Shell:
         copy.exports_all = self.exports_all
         copy.functions = dict(self.functions)
         copy.positional = self.positional
+        copy.expanded = self.expanded
         return copy
 
     def maybe(self, branch: Shell) -> None:
@@ -79,7 +87,18 @@ class Shell:
             self.positional = None
 
     def lookup(self, name: str) -> list[Argument] | None:
-        """The values that an expansion of this parameter gives, None where they are not known."""
+        """The values that an expansion of this parameter gives, None where they are not known.
+
+        Raises:
+            Unreadable: variables that were made of others have grown too large.
+        """
+        found = self._values(name)
+        self.expanded[0] += sum(len(one.text) + len(one.written) for one in found or ())
+        if self.expanded[0] > _EXPANDED:
+            raise Unreadable("expansions make too much text")
+        return found
+
+    def _values(self, name: str) -> list[Argument] | None:
         if name in ("@", "*"):
             return self.positional[1:] if self.positional is not None else None
         if name.isdigit():
@@ -172,6 +191,7 @@ class Shell:
     def child(self) -> Shell:
         """A shell started by this one as another process."""
         child = Shell(self.directory, self.inherited)
+        child.expanded = self.expanded
         for name, values in self.values.items():
             if name in self.exported and len(values) == 1:
                 child.set(name, values, export=True)

@@ -13,7 +13,7 @@ from .environment import DECLARING, Function, Shell
 from .shell import Unreadable, read
 from .texts import Text
 from .words import Argument, arguments, unknown
-from .wrappers import WRAPPERS, runs_only_its_words, wrappers
+from .wrappers import DATA, WRAPPERS, runs_only_its_words, wrappers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +39,6 @@ _FOLLOWED = frozenset(
         *streams.WRITERS,
         *DECLARING,
     )
-)
-
-# Commands whose words are never run, whatever they look like.
-_DATA = (
-    " cat cd chmod cp diff du echo egrep fgrep file gh git grep head jq less ln ls mkdir mv printf rg rm sed sort"
-    " stat tail test touch tree type wc whereis which [ "
 )
 
 
@@ -88,9 +82,10 @@ class Run:
         place: the text that holds this.
         depth: in how many texts and commands it stands.
         remote, stray: as in `Launch`.
+        bare: functions of this name are passed over, as `command` does.
     """
 
-    __slots__ = ("command", "depth", "inside", "place", "remote", "shell", "stray")
+    __slots__ = ("bare", "command", "depth", "inside", "place", "remote", "shell", "stray")
 
     def __init__(self, shell: Shell, inside: Shell | None, command: Command, place: Text, depth: int) -> None:
         self.shell = shell
@@ -100,6 +95,7 @@ class Run:
         self.depth = depth
         self.remote = False
         self.stray: list[Argument] = []
+        self.bare = False
 
     def behind(self) -> Run:
         """The same for a command that another one, which is no builtin, runs."""
@@ -131,6 +127,7 @@ class Finder:
         self.functions: set[str] = set()  # names, wherever they are defined
         self.mentioned = mentions.names_client(text)
         self.steps = 0
+        self.printings = 0  # looks for what a command prints
 
     def find(self) -> list[Launch]:
         """All launches.
@@ -262,10 +259,10 @@ class Finder:
         name = given[0]
         if not name.known:
             self.dynamic(given, run)
+        elif run.inside is not None and not run.bare and name.text in run.inside.functions:
+            self.call(run.inside.functions[name.text], given, run.inside, run)
         elif claude_cli.is_client(name.text):
             self.client(given, run)
-        elif run.inside is not None and name.text in run.inside.functions:
-            self.call(run.inside.functions[name.text], given, run.inside, run)
         elif run.inside is not None and name.text in shell_builtins.CHANGES:
             shell_builtins.CHANGES[name.text](given, run.inside)
         elif run.inside is not None and name.text in shell_builtins.READERS:
@@ -282,7 +279,7 @@ class Finder:
         found = () if written else wrappers(given[0].text)
         for wrapper in found:
             ways.WAYS[wrapper.way](self, wrapper, given, run)
-        if not found and f" {given[0].text.rpartition('/')[2]} " not in _DATA:
+        if not found and f" {given[0].text.rpartition('/')[2]} " not in DATA:
             ways.behind_dashes(self, given, run)
 
     def call(self, function: Function, given: list[Argument], shell: Shell, run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .shell import Unreadable
 from .texts import Text, in_document, in_word, in_words
 from .words import Argument, arguments
 
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from .shell import Command, Frame, Redirect, Word
 
 WRITERS = ("tee", "cp", "mv", "install", "ln")  # what writes files without a redirection
-_DEPTH = 16  # members of a pipeline
+_DEPTH = 64  # commands that hand on what they read
+_STEPS = 2_000  # looks for what a command prints
 _INPUT = ("/dev/stdin", "/dev/fd/0", "-")
 
 
@@ -21,14 +23,19 @@ def fed(finder: Finder, run: Run) -> list[Text]:
 
 
 def _fed(finder: Finder, command: Command, run: Run, depth: int) -> list[Text]:
-    redirects = [one for one in command.redirects if one.feeds]
+    redirects = _inputs(command.redirects)
     for frame in command.frame.around():
-        redirects = redirects or [one for one in frame.redirects if one.feeds]
+        redirects = redirects or _inputs(frame.redirects)
         if redirects:
             return _redirected(finder, redirects[-1], run)
-        if frame.kind == "pipe" and frame.source is not None and depth < _DEPTH:
+        if frame.kind == "pipe" and frame.source is not None:
             return _piped(finder, frame.source, run, depth + 1)
     return []
+
+
+def _inputs(redirects: list[Redirect]) -> list[Redirect]:
+    """Those that give another standard input than the one that is there already."""
+    return [one for one in redirects if one.feeds and (one.body is not None or one.target.text not in _INPUT)]
 
 
 def _redirected(finder: Finder, redirect: Redirect, run: Run) -> list[Text]:
@@ -40,15 +47,28 @@ def _redirected(finder: Finder, redirect: Redirect, run: Run) -> list[Text]:
 
 
 def _piped(finder: Finder, source: Frame, run: Run, depth: int) -> list[Text]:
-    """What a member of a pipeline prints; a filter is taken to pass on what it reads."""
+    """What a member of a pipeline prints; a filter is taken to pass on what it reads.
+
+    Raises:
+        Unreadable: there are too many of them.
+    """
+    if depth > _DEPTH:
+        raise Unreadable("too many commands that hand on what they read")
     commands = finder.lists.get(id(source.around()[-1]), [])
     inside = [one for one in commands if one.kind == "simple" and one.words and source in one.frame.around()]
-    found = [text for one in inside for text in printed(finder, one, run)]
+    found = [text for one in inside for text in printed(finder, one, run, depth)]
     return found or [text for one in inside[:1] for text in _fed(finder, one, run, depth)]
 
 
-def printed(finder: Finder, command: Command, run: Run) -> list[Text]:
-    """What `echo`, `printf`, `cat` and `tee` print."""
+def printed(finder: Finder, command: Command, run: Run, depth: int = 0) -> list[Text]:
+    """What `echo`, `printf`, `cat` and `tee` print.
+
+    Raises:
+        Unreadable: this was asked too often, as by many `cat - -` in one pipeline.
+    """
+    finder.printings += 1
+    if finder.printings > _STEPS:
+        raise Unreadable("too many commands that print")
     words = command.words
     name = words[0].text if words else ""
     if name == "echo":
@@ -60,8 +80,13 @@ def printed(finder: Finder, command: Command, run: Run) -> list[Text]:
         return _formatted(words[1:], run)
     if name not in ("cat", "tee"):
         return []
-    named = [text for word in words[1:] for text in file(finder, _argument(word, run), run)] if name == "cat" else []
-    return named or _fed(finder, command, run, _DEPTH - 1)
+    named = []
+    for word in words[1:] if name == "cat" else ():
+        if word.text in _INPUT:
+            named += _fed(finder, command, run, depth)
+        else:
+            named += file(finder, _argument(word, run), run)
+    return named or _fed(finder, command, run, depth)
 
 
 def _formatted(words: list[Word], run: Run) -> list[Text]:

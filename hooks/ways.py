@@ -5,7 +5,7 @@ Each way gets the finder, the row, the arguments with the command's name first, 
 
 from __future__ import annotations
 
-from . import claude_cli, mentions, streams
+from . import claude_cli, foreign_code, streams
 from .environment import Shell
 from .shell import Unreadable, read
 from .texts import Text, part_of
@@ -82,7 +82,7 @@ def _source(finder: Finder, _row: Wrapper, given: list[Argument], run: Run) -> N
 
 def _shell(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     """Follow a shell: a text after `-c`, a script, or its standard input."""
-    at, takes_text, reads = 1, False, False
+    at, takes_text, reads, executes = 1, False, False, True
     while at < len(given):
         text = given[at].text
         if text in ("-", "--") or len(text) < 2 or text[0] not in "-+":
@@ -91,7 +91,13 @@ def _shell(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> Non
         short = text[0] == "-" and text[1] != "-"
         takes_text = takes_text or (short and "c" in text)
         reads = reads or (short and "s" in text)
+        if (text[1] != "-" and "n" in text) or (
+            text[-1] == "o" and given[at + 1 : at + 2] and given[at + 1].text == "noexec"
+        ):
+            executes = text[0] == "+"
         at += 2 if row.takes(text) or (short and text[-1] in "oO") else 1
+    if not executes:
+        return
     rest = given[at:]
     inner = run.behind()
     inner.shell = run.shell.child()
@@ -180,7 +186,7 @@ def _code(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None
         texts = streams.file(finder, rest[0], run) if rest else streams.fed(finder, run)
     for text in texts:
         code = text.text.replace("`", " system '") if given[0].text in _BACKTICKS else text.text
-        if mentions.starts(code, finder.kinds):
+        if foreign_code.starts(code, finder.kinds):
             finder.unplaced(text)
 
 
@@ -191,6 +197,8 @@ def _code_options(row: Wrapper, given: list[Argument], run: Run) -> tuple[list[T
     while at < len(given) and given[at].text.startswith("-") and len(given[at].text) > 1:
         option = given[at].text
         at += 1
+        if row.queries(option):
+            return [], given[at - 1 :]
         if row.reads_text(option) or (option[1] != "-" and row.reads_text("-" + option[-1])):
             texts += [streams.argument_text(one, run) for one in given[at : at + 1]]
             at += 1
@@ -226,7 +234,7 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
     """The words that the command runs, none where it runs nothing, and what they are run with."""
     inner = run.behind()
     if row.inside:
-        inner.shell, inner.inside = run.shell, run.inside
+        inner.shell, inner.inside, inner.bare = run.shell, run.inside, row.bare
     rest = row.after_actions(given[1:])
     if row.drops and not any(row.keeps_environment(one.text) for one in rest):
         inner.shell.clear()

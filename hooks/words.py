@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Lookup = Callable[[str], "list[Argument] | None"]  # the values of a variable; None where it is not known
 
 _PRINTING = ("$(echo ", "$(printf ", "`echo ", "`printf ")
+_BRACES = 1000  # characters of a word whose braces are expanded
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")
 
 
@@ -149,7 +150,7 @@ def _unquoted(raw: str) -> str:
 
 def _brace_expansion(text: str, limit: int) -> list[str]:
     """The words that `a{b,c}d` makes; the text itself where there is nothing to expand or too much of it."""
-    start = text.find("{")
+    start = text.find("{") if limit and len(text) < _BRACES else -1
     while start >= 0:
         depth, parts, since = 0, [], start + 1
         for at in range(start, len(text)):
@@ -163,7 +164,7 @@ def _brace_expansion(text: str, limit: int) -> list[str]:
             made: list[str] = []
             for part in parts:
                 made += _brace_expansion(text[:start] + part + text[since:], limit // len(parts))
-            return made if limit else [text]
+            return made
         start = text.find("{", start + 1)
     return [text]
 

@@ -40,12 +40,13 @@ class Wrapper:
         assigns: leading words `NAME=VALUE` are for the environment of the command.
         remote: the command runs on another machine or in a container.
         inside: functions and builtins of the shell can be run.
+        bare: builtins but no functions.
         reads: without a command it starts a shell, which reads the standard input.
     """
 
     __slots__ = (
-        "_clears", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns", "drops",
-        "inside", "operands", "reads", "remote", "way",
+        "_clears", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns", "bare",
+        "drops", "inside", "operands", "reads", "remote", "way",
     )  # fmt: skip
 
     def __init__(
@@ -65,6 +66,7 @@ class Wrapper:
         assigns: bool = False,
         remote: bool = False,
         inside: bool = False,
+        bare: bool = False,
         reads: bool = False,
     ) -> None:
         self.way = way
@@ -80,7 +82,8 @@ class Wrapper:
         self._keeps = f" {keeps} "
         self.assigns = assigns
         self.remote = remote
-        self.inside = inside
+        self.inside = inside or bare
+        self.bare = bare
         self.reads = reads
 
     def takes(self, option: str) -> bool:
@@ -191,7 +194,7 @@ _RUNNER = Wrapper("package", _PACKAGE_VALUES, texts="-c --call")
 _PLAIN = Wrapper("words")
 _ONE = Wrapper("words", operands=1)
 _NODE = Wrapper("code", "-r --require --import --loader --env-file", texts="-e --eval -p --print -pe")
-_PYTHON = Wrapper("code", "-W -X --check-hash-based-pycs", texts="-c")
+_PYTHON = Wrapper("code", "-W -X --check-hash-based-pycs", texts="-c", queries="-m")
 _AWK = Wrapper("code", "-F -v -f --assign --field-separator", 1, texts="-e --source")
 _RUNUSER_VALUES = "-g -G -s -w --group --shell"
 
@@ -206,8 +209,8 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "Start-Process": _PLAIN,
     "trap": Wrapper("first", inside=True),
     "alias": Wrapper("alias", inside=True),
-    "command": Wrapper("words", queries="-v -V", inside=True),
-    "builtin": Wrapper("words", inside=True),
+    "command": Wrapper("words", queries="-v -V", bare=True),
+    "builtin": Wrapper("words", bare=True),
     "exec": Wrapper("words", "-a", clears="-c"),
     # What runs a command with something of it changed.
     "env": _ENV,
@@ -325,8 +328,10 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
         " --retries --tempdir --timeout --workdir --wd",
     ),
     "sem": Wrapper("parallel", "-j --jobs --id"),
-    "hyperfine": Wrapper("texts", "-w -m -M -r -u --warmup --runs --min-runs --max-runs", texts="-p -c -s --prepare"
-        " --cleanup --setup --conclude"),
+    "hyperfine": Wrapper("texts", "-w -m -M -r -u -n -S -L -P -D --warmup --runs --min-runs --max-runs --command-name"
+        " --time-unit --style --shell --input --output --sort --reference --parameter-list --parameter-scan"
+        " --parameter-step-size --export-json --export-csv --export-markdown --export-asciidoc --export-orgmode",
+        texts="-p -c -s --prepare --cleanup --setup --conclude"),
     "concurrently": Wrapper("texts", "-n -c -s --names --prefix-colors"),
     "npm-run-all": Wrapper("texts"),
     "git": (
@@ -385,6 +390,12 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "tclsh": Wrapper("code"),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _AWK),
 }  # fmt: skip
+
+# Commands whose words are never run, whatever they look like.
+DATA = (
+    " cat cd chmod cp diff du echo egrep fgrep file gh git grep head jq less ln ls mkdir mv printf rg rm sed sort"
+    " stat tail test touch tree type wc whereis which [ "
+)
 
 
 def runs_only_its_words(name: str) -> bool:

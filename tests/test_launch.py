@@ -666,3 +666,33 @@ def test_any_mixture_has_a_verdict(parts: list[str]) -> None:
 def test_an_input_of_another_kind_is_silence(value: Any) -> None:
     call = {**payload(""), "tool_input": value}
     assert launch.decide(call, launch.DEFAULTS) is None
+
+
+# What would take for ever
+
+CATS = "|cat" * 3000
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (f"echo 'claude --bg x' {CATS}|bash", "deny"),
+        (f"echo claude {CATS}|bash", "silent"),
+        ("echo 'claude --bg x' " + "|cat - -" * 25 + "|bash", "deny"),
+        ("a=claude; " + 'a="$a $a"; ' * 400 + "claude --bg x", "deny"),
+        ("a=claude; " + 'a="$a $a"; ' * 400 + "$a", "silent"),
+        ("a=(claude x); " + 'a+=("${a[@]}"); ' * 40 + "claude --bg", "deny"),
+        ("a='" + "x " * 3000 + "'; " + "echo $a $a; " * 5000 + "claude --bg x", "deny"),
+        ("claude " + "{a,b}" * 20 + " --bg", "deny"),
+        ("claude --bg " + "{" * 90_000, "deny"),
+        ("claude --bg " + "{a," * 9000, "deny"),
+    ],
+    ids=range(10),
+)
+def test_what_doubles_itself_has_a_verdict(command: str, expected: str) -> None:
+    assert verdict(command) == expected
+
+
+def test_a_folder_changed_by_pushd_is_known(project: Path) -> None:
+    assert verdict("pushd sub && claude --bg --settings bom.json x", cwd=str(project)) == "silent"
+    assert verdict("pushd +1 && claude --bg --settings good.json x", cwd=str(project)) == "deny"
