@@ -15,7 +15,9 @@ from .audit_rows import Row, advice, assistant, message, tokens, usage
 if TYPE_CHECKING:
     from pathlib import Path
 
-ODD: Any = st.one_of(st.booleans(), st.integers(-5, 10**9), st.sampled_from([None, 7.0, "", "text", [], {"a": [1]}]))
+ODD: Any = st.one_of(
+    st.booleans(), st.integers(-5, 10**9), st.sampled_from([None, 7.0, 1 << 70, "", "text", [], {"a": [1]}])
+)
 LAUNCH = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "claude --bg 'x'"}}
 CALL = {"type": "server_tool_use", "id": "srv_1", "name": "advisor", "input": {}}
 

@@ -109,11 +109,18 @@ class Assistant:
         if made is None:
             return False
         self.newest, self.made = key, made
-        lane = self.digest.recent.setdefault(lane_of(made[SIDECHAIN], made[AGENT]), [])
-        if not lane or lane[-1] != key:
-            lane.append(key)
-            del lane[:-_RECENT]
+        self._remember(key, lane_of(made[SIDECHAIN], made[AGENT]))
         return True
+
+    def _remember(self, key: str, name: str) -> None:
+        lane = self.digest.recent.get(name)
+        if lane is None:
+            lane = self.digest.recent[name] = []
+        elif lane and lane[-1] == key:
+            return
+        lane.append(key)
+        if len(lane) > _RECENT:
+            del lane[0]
 
     def _begin(self, key: str, row: Row, message: Message) -> Making | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from . import compactions, coststate, hookcheck, launches, sessions
 from .records import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK
 from .requests import merged
-from .sums import Sum, group_of
+from .sums import Sum, group_of, summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
     from .compactions import Compaction
     from .files import Found, Transcript
     from .launches import Launch
-    from .records import CostState
+    from .records import CostState, Request
 
 SCHEMA = 1  # of the report; raised when a field changes its meaning or goes away
 _BROKEN = ("broken", "unfinished_line", "repaired", "foreign", "long", "too_long")
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """What of the transcripts is wanted: moments (`since` included, `until` not), and the beginning of a session id."""
 
     since: str = ""
@@ -57,19 +57,7 @@ class Audit:
 
     def report(self, by: str) -> dict[str, Any]:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
-        cells: dict[tuple[str, str], Sum] = {}  # by group and session
-        kinds: dict[str, str] = {}
-        takes = self.wanted.takes if self.wanted != Filter() else None
-        for request, place in self.requests.counted.values():
-            if takes and not takes(request.time, request.session):
-                continue
-            kind = sessions.kind_of(request, self.kinds[place]) if request.sidechain else self.kinds[place]
-            cell = group_of(by, request, kind), request.session
-            if cell not in cells:
-                cells[cell] = Sum(sessions={request.session})
-            cells[cell].add(request)
-            if not request.sidechain or request.session not in kinds:
-                kinds[request.session] = kind
+        cells, kinds = self._cells(by)
         total, groups, by_session = _merged(cells)
         taken = [made for made in self.compactions if self.wanted.takes(made.boundary.time, made.boundary.session)]
         return {
@@ -85,6 +73,21 @@ class Audit:
             "hooks": self._hooks(),
             "reading": self._reading(),
         }
+
+    def _cells(self, by: str) -> tuple[dict[tuple[str, str], Sum], dict[str, str]]:
+        """The sums by group and session, and the kind of each session."""
+        cells: defaultdict[tuple[str, str], list[Request]] = defaultdict(list)
+        kinds: dict[str, str] = {}
+        takes = self.wanted.takes if self.wanted != Filter() else None
+        for request, place in self.requests.counted.values():
+            session, sidechain = request.session, request.sidechain
+            if takes and not takes(request.time, session):
+                continue
+            kind = sessions.kind_of(request, self.kinds[place]) if sidechain else self.kinds[place]
+            cells[group_of(by, request, kind), session].append(request)
+            if not sidechain or session not in kinds:
+                kinds[session] = kind
+        return {cell: summed(requests) for cell, requests in cells.items()}, kinds
 
     def _scope(self, total: Sum) -> dict[str, Any]:
         return {
@@ -188,7 +191,7 @@ class Audit:
         for transcript in self.transcripts:
             counts.update(transcript.digest.counts)
             unknown.update(transcript.digest.unknown)
-        notes = [request.notes for request, _ in self.requests.counted.values()]
+        notes = [request.notes for request, _ in self.requests.counted.values() if request.notes]
         return {
             "rows": counts["rows"],
             **{name: counts[name] for name in _BROKEN},

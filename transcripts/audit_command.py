@@ -72,9 +72,9 @@ def run(args: Namespace) -> int:
 
 def _print(report: dict[str, Any], args: Namespace) -> None:
     if args.json:
-        from orjson import OPT_INDENT_2, dumps
+        from .decode import pretty
 
-        sys.stdout.write(dumps(report, option=OPT_INDENT_2).decode() + "\n")
+        sys.stdout.write(pretty(report))
     elif args.csv:
         from .table import as_csv
 

@@ -1,27 +1,49 @@
-"""A line of a transcript as a JSON object, whatever is wrong with it."""
+"""JSON as bytes into values and back, and a line of a transcript as an object, whatever is wrong with it."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from orjson import JSONDecodeError, loads
+from msgspec import MsgspecError, json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Row = dict[str, Any]
 
-__all__ = ["JSONDecodeError", "lenient", "loads", "texts"]
+REFUSALS = (MsgspecError, UnicodeDecodeError, RecursionError)  # what a strict reader raises
+
+_decode = json.Decoder().decode
+
+
+def loads(line: bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        REFUSALS: it is not JSON in UTF-8.
+    """
+    return _decode(line.decode())
+
+
+def dumps(value: Any) -> bytes:
+    """The value as a JSON text, as short as can be."""
+    return json.encode(value)
+
+
+def pretty(value: Any) -> str:
+    """The value as indented JSON text with a newline at its end."""
+    return json.format(json.encode(value), indent=2).decode() + "\n"
 
 
 def lenient(line: bytes) -> Any:
-    """The value of a line that orjson refuses, None where nothing can be read.
+    """The value of a line that `loads` refuses, None where nothing can be read.
 
     The client and others write now and then: half a surrogate pair, NaN, bytes that are not UTF-8, a byte order mark.
     """
+    from json import loads as lax
+
     try:
-        return _whole(json.loads(line.decode("utf-8-sig", "replace")))
+        return _whole(lax(line.decode("utf-8-sig", "replace")))
     except (ValueError, RecursionError):
         return None
 

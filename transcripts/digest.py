@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rows, scan
 from .assistant import Assistant, lane_of, string
-from .decode import JSONDecodeError, lenient, loads, texts
+from .decode import REFUSALS, lenient, loads, texts
 from .moments import moment
 from .records import EMBEDDED, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
 from .usage import count
@@ -76,7 +76,7 @@ class Scanner:
             line = block[begin:stop]
             try:
                 row = quick(line)
-            except rows.REFUSALS:
+            except REFUSALS:
                 self._any(line, reader)
             else:
                 take(row)
@@ -90,7 +90,7 @@ class Scanner:
         """Take a line of any shape."""
         try:
             row = loads(line)
-        except JSONDecodeError:
+        except REFUSALS:
             row = self._repaired(line)
         if not isinstance(row, dict):
             self._broken(line, reader.unfinished)
@@ -218,7 +218,7 @@ class Scanner:
         time, session = moment(row.get("timestamp")), string(row.get("sessionId")) or self.owner
         event, command = string(held.get("hookEvent")), string(held.get("command")) or string(held.get("hookName"))
         took = held.get("durationMs")
-        spent = int(took) if isinstance(took, int | float) else -1
+        spent = int(took) if isinstance(took, int | float) and abs(took) < 1e15 else -1
         outcome = string(held.get("type"))
         self.digest.hooks.append(HookRun(string(row.get("uuid")), time, session, event, command[:200], outcome, spent))
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cchooks_suite.hooks import events, folders
-from orjson import JSONDecodeError, loads
+
+from .decode import REFUSALS, loads
 
 Event = dict[str, Any]
 
@@ -72,7 +73,7 @@ def _files(folder: Path) -> list[list[bytes]]:
 def _event(line: bytes) -> Event | None:
     try:
         event = loads(line)
-    except JSONDecodeError:
+    except REFUSALS:
         return None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from orjson import dumps, loads
-
 from . import index, workers
+from .decode import dumps, loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,26 +9,22 @@ from __future__ import annotations
 
 import os
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cchooks_suite.hooks import folders
-from orjson import dumps, loads
+from msgspec import Struct
 
+from .decode import REFUSALS, dumps, loads
 from .digest import read
 from .records import Digest, packed, unpacked
-
-if TYPE_CHECKING:
-    pass
 
 VERSION = 1  # of the records and of the rules they are made by: raise it with any change of either
 _KEPT = 20  # index files of different folders
 _CHECKED = 4096  # bytes before the place where a file was left that must be the same
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(Struct):
     """One file as it was read: its stamp, the offset behind its last whole line, a checksum of the bytes before it."""
 
     stamp: list[int]
@@ -72,7 +68,7 @@ def load(root: Path) -> dict[str, Entry]:
         if loads(head) != expected:
             return {}
         return {path: entry_of(values) for path, values in loads(body).items()}
-    except (OSError, ValueError, TypeError, AttributeError, LookupError):  # JSONDecodeError is a ValueError
+    except (OSError, ValueError, TypeError, AttributeError, LookupError, *REFUSALS):
         return {}
 
 
@@ -89,7 +85,7 @@ def save(root: Path, entries: dict[str, Entry]) -> bool:
             file.write(head + b"\n" + body)
         draft.replace(target)
         _prune(target.parent)
-    except (OSError, TypeError):  # orjson.JSONEncodeError is a TypeError
+    except (OSError, TypeError, OverflowError):
         return False
     return True
 

@@ -7,8 +7,9 @@ one file are its `Digest`, which the index stores.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from .usage import Segment, Tokens
 
@@ -155,8 +156,7 @@ class Command(NamedTuple):
     started: list[str]
 
 
-@dataclass
-class Evidence:
+class Evidence(Struct):
     """What rows of a file say about the kind of session they are from, and what a launch is found by."""
 
     session: str = ""
@@ -170,8 +170,7 @@ class Evidence:
     origins: int = 0  # rows that say they were copied
 
 
-@dataclass
-class Digest:
+class Digest(Struct):
     """All that is kept of one file.
 
     Attributes:
@@ -211,7 +210,7 @@ _LISTS: dict[str, Any] = {
 def packed(digest: Digest) -> dict[str, Any]:
     """The digest as plain JSON values, for `unpacked`."""
     return {
-        "evidence": [getattr(digest.evidence, name) for name in Evidence.__dataclass_fields__],
+        "evidence": [getattr(digest.evidence, name) for name in Evidence.__struct_fields__],
         "requests": list(digest.requests.values()),
         **{name: [tuple(record) for record in getattr(digest, name)] for name in _LISTS},
         "synthetic": digest.synthetic,

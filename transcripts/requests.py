@@ -8,8 +8,9 @@ the main conversation with one message id stay two, and are reported.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from .records import EMBEDDED, Request
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from .files import Transcript
 
 
-@dataclass
-class Requests:
+class Requests(Struct):
     """The requests of all files.
 
     Attributes:
@@ -48,7 +48,7 @@ def merged(transcripts: Sequence[Transcript]) -> Requests:
                 found.anomalies["copies"] += not (before[0].notes | request.notes) & EMBEDDED
                 counted[request.key] = _one(before, (request, place))
     _merge_messages(found)
-    found.resolve.update((key, request) for key, (request, _) in counted.items())
+    found.resolve |= {key: request for key, (request, _) in counted.items()}
     return found
 
 
@@ -83,13 +83,14 @@ def _one(first: tuple[Request, int], second: tuple[Request, int]) -> tuple[Reque
 
 def _merge_messages(found: Requests) -> None:
     """One request for one message, save those that the main conversation itself holds under two request ids."""
-    keys: dict[str, list[str]] = {}
+    first: dict[str, str] = {}
+    several: dict[str, list[str]] = {}
     for key, (request, _) in found.counted.items():
-        if request.message:
-            keys.setdefault(request.message, []).append(key)
-    for same in keys.values():
-        if len(same) > 1:
-            _merge(found, same)
+        before = first.setdefault(request.message, key)
+        if before is not key and request.message:
+            several.setdefault(request.message, [before]).append(key)
+    for same in several.values():
+        _merge(found, same)
 
 
 def _merge(found: Requests, same: list[str]) -> None:

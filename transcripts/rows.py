@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from msgspec import MsgspecError, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 
 from .usage import Usage, usage_of
-
-REFUSALS = (MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class Input(Struct, gc=False):
@@ -70,7 +68,7 @@ def row(line: bytes) -> Row:
     """The assistant's row that a line holds.
 
     Raises:
-        REFUSALS: it holds none, or one of another shape.
+        decode.REFUSALS: it holds none, or one of another shape.
     """
     return _decode(line.decode())  # as text, because bytes that are passed over would not be held to UTF-8
 

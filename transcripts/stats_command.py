@@ -43,9 +43,9 @@ def run(args: Namespace) -> int:
     """
     report = collect(args.session, _since(args.since), verify=args.verify)
     if args.json:
-        from orjson import OPT_INDENT_2, dumps
+        from .decode import pretty
 
-        sys.stdout.write(dumps(report, option=OPT_INDENT_2).decode() + "\n")
+        sys.stdout.write(pretty(report))
         return 0
     from .table import write
 

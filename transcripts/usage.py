@@ -14,7 +14,8 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
 
-Count = Annotated[int, Meta(ge=0)]
+_MOST = 1 << 53  # a larger number is no count
+Count = Annotated[int, Meta(ge=0, le=_MOST)]
 
 
 class Created(Struct, gc=False):
@@ -159,5 +160,5 @@ def _counts(values: dict[str, Any]) -> tuple[int, int, int, int, Created]:
 def count(value: Any) -> int:
     """A count as the client writes it; 0 for anything else."""
     if type(value) is int:
-        return max(0, value)
-    return int(value) if isinstance(value, float) and value > 0 and value.is_integer() else 0
+        return value if 0 <= value <= _MOST else 0
+    return int(value) if isinstance(value, float) and 0 < value <= _MOST and value.is_integer() else 0
