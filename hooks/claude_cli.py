@@ -69,16 +69,18 @@ class Line:
         elsewhere: a session that is not on this machine, or no background session for another reason.
         settings: the value of the last `--settings`, which is the one that counts, or None.
         autocompact: in the same way.
+        dangling: a `--settings` that is the last word and has no value.
         job: the first of all words names a job command.
     """
 
-    __slots__ = ("autocompact", "background", "elsewhere", "executes", "job", "prints", "settings")
+    __slots__ = ("autocompact", "background", "dangling", "elsewhere", "executes", "job", "prints", "settings")
 
     def __init__(self) -> None:
         self.background: Argument | None = None
         self.prints: Argument | None = None
         self.settings: Argument | None = None
         self.autocompact: Argument | None = None
+        self.dangling: Argument | None = None
         self.executes = False
         self.elsewhere = False
         self.job = False
@@ -122,6 +124,7 @@ def _background_only(arguments: list[Argument], line: Line) -> None:
     rest = parse(arguments)
     line.background = line.background or rest.background
     line.settings = rest.settings or line.settings
+    line.dangling = rest.dangling
     line.autocompact = rest.autocompact or line.autocompact
 
 
@@ -133,6 +136,7 @@ def _option(argument: Argument, arguments: list[Argument], at: int, line: Line) 
         value = argument.after(len(name) + 1) if equals else (arguments[at] if at < len(arguments) else None)
         if name == "--settings":
             line.settings = value or line.settings
+            line.dangling = None if value else argument
         else:
             line.autocompact = value or line.autocompact
     elif name == "--exec":

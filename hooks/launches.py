@@ -47,7 +47,8 @@ class Launch:
 
     Attributes:
         kind: `background` or `print`.
-        line: its arguments.
+        given: its arguments, the name first.
+        line: what the client makes of them.
         advisor, window: the two variables in its environment; None where they are not there.
         name: the argument that is the client's name.
         place: the text it stands in.
@@ -57,11 +58,12 @@ class Launch:
         how: for code and texts that cannot be read: what `mentions.settles` says of them; otherwise None.
     """
 
-    __slots__ = ("advisor", "directory", "how", "kind", "line", "name", "place", "remote", "stray", "window")
+    __slots__ = ("advisor", "directory", "given", "how", "kind", "line", "name", "place", "remote", "stray", "window")
 
-    def __init__(self, kind: str, name: Argument, line: Line, place: Text) -> None:
+    def __init__(self, kind: str, given: list[Argument], line: Line, place: Text) -> None:
         self.kind = kind
-        self.name = name
+        self.given = given
+        self.name = given[0]
         self.line = line
         self.place = place
         self.advisor: Argument | None = None
@@ -295,7 +297,7 @@ class Finder:
         kind = self.kind(line)
         if not kind:
             return
-        launch = Launch(kind, given[0], line, given[0].place or run.place)
+        launch = Launch(kind, given, line, given[0].place or run.place)
         launch.advisor = run.shell.environ(mentions.ADVISOR)
         launch.window = run.shell.environ(mentions.WINDOW)
         launch.directory = run.shell.directory
@@ -334,7 +336,7 @@ class Finder:
 
     def unplaced(self, text: Text) -> None:
         """Keep a launch that stands in a text of which no more is known."""
-        launch = Launch(self.kinds[0], unknown(""), claude_cli.Line(), text)
+        launch = Launch(self.kinds[0], [unknown("")], claude_cli.Line(), text)
         launch.how = mentions.settles(text.text)
         self.launches.append(launch)
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 
+from . import claude_cli
 from .fastjson import dumps, loads
 from .mentions import ADVISOR, LARGEST, SMALLEST, WINDOW, is_window
+from .settings_text import with_env
 from .texts import NoPlace, quoted
+from .words import Argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
 
     from .launches import Launch
     from .texts import Text
-    from .words import Argument
 
     Settings = dict[str, Any]
 
@@ -254,7 +256,9 @@ def change(verdict: Verdict, wanted: int) -> None:
         env[WINDOW] = str(verdict.window or wanted)
     settings["env"] = env
     if settings != verdict.settings:
-        _put(launch, dumps(settings))
+        old = launch.line.settings
+        inline = old.text.strip() if old is not None else ""
+        _put(launch, with_env(inline, settings) if inline.startswith("{") else dumps(settings))
 
 
 def _put(launch: Launch, settings: str) -> None:
@@ -266,18 +270,37 @@ def _put(launch: Launch, settings: str) -> None:
             raise NoPlace
         launch.place.edits.append((old.start, word.end, quoted(settings)))
         return
-    flag = launch.line.background or launch.line.prints
-    for argument in (flag, launch.name):
-        word = argument.word if argument is not None else None
-        if argument is None or word is None or word.start < 0 or argument.place is not launch.place:
-            continue
-        if word.dynamic and argument is not launch.name:
-            continue
-        if word.brace and not word.quoted:
-            break
-        launch.place.edits.append((word.end, word.end, f" --settings {quoted(settings)}"))
+    if launch.line.dangling is not None:
+        _insert(launch, launch.line.dangling, quoted(settings))
         return
+    flag = launch.line.background or launch.line.prints
+    for argument in (flag, *launch.given):
+        if argument is not None and _is_place(launch, argument):
+            _insert(launch, argument, f"--settings {quoted(settings)}")
+            return
     raise NoPlace
+
+
+def _insert(launch: Launch, argument: Argument, words: str) -> None:
+    """Put words behind an argument."""
+    word = argument.word
+    if word is None or word.start < 0 or (word.brace and not word.quoted):
+        raise NoPlace
+    launch.place.edits.append((word.end, word.end, " " + words))
+
+
+def _is_place(launch: Launch, argument: Argument) -> bool:
+    """Whether `--settings` can stand behind an argument: where no option takes it for its value."""
+    word, given = argument.word, launch.given
+    if word is None or word.start < 0 or argument.place is not launch.place:
+        return False
+    if word.dynamic and argument is not launch.name:
+        return False
+    at = max((at for at, one in enumerate(given) if one.word is word), default=0) + 1
+    added = Argument("{}", known=True)
+    line = claude_cli.parse([*given[1:at], Argument("--settings", known=True), added, *given[at:]])
+    asked = line.background if launch.kind == "background" else line.prints
+    return line.settings is added and asked is not None
 
 
 def _correct_values(verdict: Verdict, wanted: int) -> None:

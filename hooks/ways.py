@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Way = Callable[[Finder, Wrapper, list[Argument], Run], None]
 
-_TEXT_WAYS = ("text", "texts", "first")  # where assignments are part of the text
+_TEXT_WAYS = ("text", "texts", "first", "either", "parallel")  # where assignments are part of the text
 _BACKTICKS = ("perl", "ruby", "php")  # languages in which they run a command
 
 
@@ -33,8 +33,16 @@ def _words(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> Non
 
 def _text(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     rest, inner = options(finder, row, given, run)
-    _shell_text(finder, rest, inner)
+    if _direct(row, given, rest):
+        finder.run(rest, inner)
+    else:
+        _shell_text(finder, rest, inner)
     _own_shell(finder, row, rest, inner)
+
+
+def _direct(row: Wrapper, given: list[Argument], rest: list[Argument]) -> bool:
+    """Whether an option before the words makes a command of them."""
+    return any(row.directs(one.text) for one in given[1 : len(given) - len(rest)])
 
 
 def _own_shell(finder: Finder, row: Wrapper, rest: list[Argument], inner: Run) -> None:
@@ -48,7 +56,16 @@ def _either(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> No
     if len(rest) == 1:
         _shell_text(finder, rest, inner)
     else:
-        finder.run(rest, inner)
+        finder.run(_without_strays(rest, inner), inner)
+
+
+def _without_strays(given: list[Argument], run: Run) -> list[Argument]:
+    """A command without the `NAME=VALUE` words that it begins with, which would be taken for its name."""
+    at = 0
+    while at < len(given) and _assigns(given[at]):
+        at += 1
+    run.stray += given[:at]
+    return given[at:]
 
 
 def _texts(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
@@ -140,10 +157,11 @@ def _find(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None
         end = at
         while end < len(given) and given[end].text not in (";", "+"):
             end += 1
+        inner = run.behind()
         if end == at + 1:
-            _shell_text(finder, given[at:end], run.behind())
+            _shell_text(finder, given[at:end], inner)
         else:
-            finder.run(given[at:end], run.behind())
+            finder.run(_without_strays(given[at:end], inner), inner)
         at = end
 
 
@@ -157,7 +175,10 @@ def _parallel(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> 
     rest, inner = options(finder, row, given, run)
     cut = next((at for at, one in enumerate(rest) if one.text in (":::", ":::+", "::::")), len(rest))
     if cut:
-        _shell_text(finder, rest[:cut], inner)
+        if _direct(row, given, rest):
+            finder.run(rest[:cut], inner)
+        else:
+            _shell_text(finder, rest[:cut], inner)
         return
     for one in rest[1:]:
         _shell_text(finder, [one], inner)

@@ -35,6 +35,7 @@ class Wrapper:
         sets: options whose value is `NAME=VALUE` for the environment.
         unsets: options whose value is a name to be removed from the environment.
         clears: options that empty the environment.
+        direct: options with which the words are a command, where they are a text otherwise.
         queries: options with which nothing is run.
         drops: the environment does not reach the command, except with one of the options in `keeps`.
         assigns: leading words `NAME=VALUE` are for the environment of the command.
@@ -45,8 +46,8 @@ class Wrapper:
     """
 
     __slots__ = (
-        "_clears", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns", "bare",
-        "drops", "inside", "operands", "reads", "remote", "way",
+        "_clears", "_direct", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns",
+        "bare", "drops", "inside", "operands", "reads", "remote", "way",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +61,7 @@ class Wrapper:
         sets: str = "",
         unsets: str = "",
         clears: str = "",
+        direct: str = "",
         queries: str = "",
         drops: bool = False,
         keeps: str = "",
@@ -77,6 +79,7 @@ class Wrapper:
         self._sets = f" {sets} "
         self._unsets = f" {unsets} "
         self._clears = f" {clears} "
+        self._direct = f" {direct} "
         self._queries = f" {queries} "
         self.drops = drops
         self._keeps = f" {keeps} "
@@ -101,6 +104,10 @@ class Wrapper:
     def unsets(self, option: str) -> bool:
         """Whether the value of an option is a name to be removed from the environment."""
         return f" {option} " in self._unsets
+
+    def directs(self, option: str) -> bool:
+        """Whether the words are a command with this option."""
+        return _among(option, self._direct)
 
     def queries(self, option: str) -> bool:
         """Whether nothing is run with this option."""
@@ -253,7 +260,7 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "ltrace": Wrapper("words", "-a -A -D -e -F -l -n -o -p -s -u -w -x"),
     "perf": Wrapper("words", "-e -o -p -t -C -F -r --event --output", actions="stat, record, trace"),
     "valgrind": _PLAIN,
-    "watch": Wrapper("text", "-n --interval -q --equexit"),
+    "watch": Wrapper("text", "-n --interval -q --equexit", direct="-x --exec"),
     "entr": _PLAIN,
     "watchexec": Wrapper("either", "-w -W -e -f -i -d -s -o --watch --exts --filter --ignore"),
     "nodemon": Wrapper("none", "-w -e -i --watch --ext --ignore", texts="-x --exec"),
@@ -284,6 +291,10 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
         "text",
         "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w",
         1, drops=True, remote=True, reads=True,
+    ),
+    "gcloud": Wrapper(
+        "text", "--zone --project --ssh-key-file --account --configuration --container --ssh-flag", 1,
+        actions="compute ssh", texts="--command", drops=True, remote=True,
     ),
     "mosh": Wrapper("words", "--ssh -p", 1, drops=True, remote=True),
     "wsl": Wrapper("words", "-d -u --distribution --user --cd", drops=True, remote=True),
@@ -325,7 +336,7 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     ),
     "parallel": Wrapper(
         "parallel", "-j -P -a -n -N -L -S -I -d --jobs --max-procs --arg-file --colsep --delay --joblog --results"
-        " --retries --tempdir --timeout --workdir --wd",
+        " --retries --tempdir --timeout --workdir --wd", direct="-q --quote",
     ),
     "sem": Wrapper("parallel", "-j --jobs --id"),
     "hyperfine": Wrapper("texts", "-w -m -M -r -u -n -S -L -P -D --warmup --runs --min-runs --max-runs --command-name"

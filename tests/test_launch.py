@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from cchooks_suite.hooks import launch, shell
 from cchooks_suite.hooks.claude_cli import LISTS, OPTIONAL, VALUES
+from cchooks_suite.hooks.settings_text import with_env
 from cchooks_suite.hooks.wrappers import WRAPPERS, Wrapper
 from hypothesis import given
 from hypothesis import strategies as st
@@ -448,7 +449,7 @@ def test_the_reason_says_what_is_wrong(command: str, says: str, project: Path) -
         ("$(claude --bg x) y", f"$(claude --bg --settings '{SETTINGS}' x) y"),
         ("`claude --bg x` y", f"`claude --bg --settings '{SETTINGS}' x` y"),
         ("exec 3< <(claude --bg x)", f"exec 3< <(claude --bg --settings '{SETTINGS}' x)"),
-        ("claude --bg x --settings", f"claude --bg --settings '{SETTINGS}' x --settings"),
+        ("claude --bg x --settings", f"claude --bg x --settings '{SETTINGS}'"),
         ('claude "x" --bg # why', f"claude \"x\" --bg --settings '{SETTINGS}' # why"),
         (
             "claude --bg a; claude --bg b",
@@ -465,6 +466,19 @@ def test_the_reason_says_what_is_wrong(command: str, says: str, project: Path) -
         ("c='claude --bg x'; eval \"$c\"", f"c='claude --bg --settings '\\''{SETTINGS}'\\'' x'; eval \"$c\""),
         (f"{PREFIX} claude --bg x", f"{PREFIX} claude --bg --settings '{SETTINGS}' x"),
         (f"{PREFIX} claude x --bg # y", f"{PREFIX} claude x --bg --settings '{SETTINGS}' # y"),
+        ("C='claude --bg --model'; $C opus x", f"C='claude --bg --model'; $C opus --settings '{SETTINGS}' x"),
+        ("claude --bg --settings", f"claude --bg --settings '{SETTINGS}'"),
+        ("watch -x claude --bg x", f"watch -x claude --bg --settings '{SETTINGS}' x"),
+        ("parallel -q claude --bg ::: a", f"parallel -q claude --bg --settings '{SETTINGS}' ::: a"),
+        ("find . -exec A=1 claude --bg {} \\;", f"find . -exec claude --bg --settings '{SETTINGS}' {{}} \\;"),
+        (
+            'claude --bg --settings \'{ "a": "é", "b": 1.50 }\' x',
+            f'claude --bg --settings \'{{ "a": "é", "b": 1.50,{SETTINGS[1:-1]} }}\' x',
+        ),
+        (
+            'claude --bg --settings \'{"env": {"}": "{"}, "d": {"env": {}}}\' x',
+            f'claude --bg --settings \'{{"env": {{"}}": "{{",{SETTINGS[8:-2]}}}, "d": {{"env": {{}}}}}}\' x',
+        ),
         ("claude --bg --autocompact auto x", f"claude --bg --settings '{SETTINGS}' --autocompact 200000 x"),
     ],
 )
@@ -666,6 +680,40 @@ def test_any_mixture_has_a_verdict(parts: list[str]) -> None:
 def test_an_input_of_another_kind_is_silence(value: Any) -> None:
     call = {**payload(""), "tool_input": value}
     assert launch.decide(call, launch.DEFAULTS) is None
+
+
+@pytest.mark.parametrize(
+    "command", ["C='claude --bg -- x'; $C", "C='claude --bg --'; $C x", 'c=(claude --bg --); "${c[@]}" x']
+)
+def test_without_a_place_for_settings_there_is_only_the_form(command: str) -> None:
+    assert verdict(command) == "deny"
+    assert corrected(command) is None
+
+
+settings_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["env", "a", "{", '"']), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["a", "}", '"', "model"]), settings_values, max_size=3),
+    st.none() | st.dictionaries(st.sampled_from(["A", "}", '"']), st.text(max_size=5), max_size=3),
+    st.sampled_from([None, 1]),
+)
+def test_variables_are_added_to_any_settings(
+    settings: dict[str, Any], env: dict[str, str] | None, indent: int | None
+) -> None:
+    if env is not None:
+        settings = {**settings, "env": env, "z": 1}
+    text = json.dumps(settings, indent=indent)
+    wanted = {**settings, "env": {**(env or {}), ADVISOR: "1"}}
+    made = with_env(text, wanted)
+    assert json.loads(made) == wanted
+    assert any(made.startswith(text[:at]) and made.endswith(text[at:]) for at in range(len(text)))
 
 
 # What would take for ever
