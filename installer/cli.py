@@ -115,9 +115,10 @@ def _run(words: list[str]) -> int:
 def _say(refusal: RefusalError, words: list[str], args: Namespace) -> None:
     from . import output
 
-    output.refuse(refusal)
-    if getattr(args, "json", False):
-        output.as_json({"command": words[0], "state": "refused", "error": refusal.message, "hint": refusal.hint})
+    wants_json = getattr(args, "json", False)
+    output.refuse(refusal, with_snippet=not wants_json)
+    if wants_json:
+        output.as_json({"command": words[0], "state": "refused", **output.refusal(refusal)})
 
 
 def _parser(loaded: list[str]) -> ArgumentParser:

@@ -4,7 +4,36 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _SECONDS = 5
+
+
+class Client:
+    """The client on the PATH as an installation met it.
+
+    Attributes:
+        program: its executable.
+        version: its version; None where it does not say one in time.
+        mark: what changes when another client is put in the program's place. A version manager's shim stays the same;
+            then the version on record is that of the last change of the settings.
+        fresh: whether it was asked just now, and the version is not that on record.
+    """
+
+    __slots__ = ("fresh", "mark", "program", "version")
+
+    def __init__(self, program: str, recorded: Any = None) -> None:
+        """Take the version from the record (as of `as_entry`) of the same client, else ask for it."""
+        self.program = program
+        self.mark = _mark(program)
+        self.fresh = not isinstance(recorded, dict) or recorded.get("mark") != self.mark
+        self.version = ask(program) if self.fresh else parse(str(recorded.get("version")))
+
+    def as_entry(self) -> dict[str, Any]:
+        """What the receipt says of it."""
+        return {"mark": self.mark, "version": shown(self.version) if self.version else None}
 
 
 def find(path: str | None = None) -> str | None:
@@ -45,3 +74,12 @@ def parse(text: str) -> tuple[int, ...] | None:
 def shown(version: tuple[int, ...]) -> str:
     """A version as a person writes it."""
     return ".".join(map(str, version))
+
+
+def _mark(program: str) -> str:
+    path = os.path.realpath(program)
+    try:
+        found = os.stat(path)
+    except OSError:  # it was there a moment ago
+        return path
+    return f"{path}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"

@@ -9,7 +9,7 @@ class RefusalError(Exception):
     Attributes:
         message: `FILE: what was found, what was expected`, one line.
         hint: a command or an action that helps; may be empty.
-        snippet: text to add by hand where a file cannot be written; may be empty.
+        snippet: JSON text to add by hand where a file cannot be written; may be empty.
     """
 
     def __init__(self, message: str, hint: str = "", snippet: str = "") -> None:

@@ -9,6 +9,7 @@ from . import (
     __version__,
     catalogue,
     checks,
+    client_version,
     executables,
     files,
     managed,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _SubParsersAction
     from typing import Any
 
+    from .client_version import Client
     from .matching import Matching
     from .scopes import Scope
     from .transaction import Outcome, Plan
@@ -77,13 +79,14 @@ class Installer:
         self.scope = scope
         self.target = files.resolve(scope.path)
         self.hooks = catalogue.hooks()
-        self.client: tuple[int, ...] | None = None
-        self.client_note = ""
+        self.client: Client | None = None
+        self._looked = False
 
     def plan(self, before: bytes | None, file: Settings, entries: Entries) -> Plan:
         """The plan for the file as it is now."""
         entry = entries.get(self.target.path)
-        selected = registration.chosen(self.names, entry, self.hooks)
+        self._look_for_client(entry)
+        selected = self._known_to_client(registration.chosen(self.names, entry, self.hooks))
         if not self.force:
             checks.refuse_plugin(str(self.target), file.value)
         found = self._match(file, selected, entries)
@@ -103,21 +106,19 @@ class Installer:
             report=Report(selected, found, self._notes(file)),
         )
 
-    def ask_client(self) -> bool:
-        """Look for a client too old for what we write; whether there is one."""
-        from . import client_version
+    @property
+    def old_client(self) -> tuple[int, ...] | None:
+        """The version of a client too old for the form that we prefer to write; None without such a client."""
+        version = self.client.version if self.client else None
+        return version if version and version < catalogue.EXEC_FORM else None
 
-        program = client_version.find()
-        version = client_version.ask(program) if program else None
-        if version is None or version >= catalogue.EXEC_FORM:
+    def ask_client(self) -> bool:
+        """Ask the client for its version where the one on record was taken; whether it is another one."""
+        if self.client is None or self.client.fresh:
             return False
-        self.client = version
-        floor = client_version.shown(catalogue.EXEC_FORM)
-        self.client_note = (
-            f"{program} is {client_version.shown(version)}: older than {floor}, so the entries are in the shell "
-            "form that it knows; run `cchooks install` again after an update"
-        )
-        return True
+        recorded = self.client.version
+        self.client = client_version.Client(self.client.program)
+        return self.client.version != recorded
 
     def check(self, outcome: Outcome) -> None:
         """Refuse a write that must not or cannot be made."""
@@ -126,19 +127,60 @@ class Installer:
         if outcome.changed:
             from .print_config import snippet
 
-            text = snippet(outcome.plan.report.selected, self.scope.name)
+            text = snippet(outcome.plan.report.selected, self.scope.name, self.old_client)
             checks.refuse_unwritable(self.target, "add this by hand where the file is made:", text)
         checks.refuse_root(self.target)
+
+    def _look_for_client(self, entry: dict[str, Any] | None) -> None:
+        if self._looked:
+            return
+        self._looked = True
+        program = client_version.find()
+        self.client = client_version.Client(program, entry.get("client") if entry else None) if program else None
+
+    def _known_to_client(self, names: list[str]) -> list[str]:
+        """The hooks of which the client knows at least one event.
+
+        Raises:
+            RefusalError: it knows none.
+        """
+        unborn = self._unborn(names)
+        lost = {(hook, event) for hook, event, _ in unborn}
+        left = [name for name in names if any((name, slot.event) not in lost for slot in self.hooks[name].slots)]
+        if names and not left and self.client and self.client.version:
+            floor = client_version.shown(min(floor for _, _, floor in unborn))
+            raise RefusalError(
+                f"{self.client.program}: is {client_version.shown(self.client.version)}, expected {floor} or newer, "
+                f"the first to have what {', '.join(names)} needs; no hook was written",
+                "claude update; then run the command again",
+            )
+        return left
+
+    def _unborn(self, names: list[str]) -> list[tuple[str, str, tuple[int, ...]]]:
+        return registration.unborn([self.hooks[name] for name in names], self.old_client)
+
+    def client_notes(self, names: list[str]) -> list[Note]:
+        """What an old client cannot do, of what was asked."""
+        if self.client is None or self.old_client is None:
+            return []
+        shown = client_version.shown
+        old = f"{self.client.program} is {shown(self.old_client)}"
+        notes = [
+            f"{old}: {hook} is not registered for {event}, which {shown(floor)} was the first to have"
+            for hook, event, floor in self._unborn(names)
+        ]
+        form = f"{old}: older than {shown(catalogue.EXEC_FORM)}, so the entries are in the shell form that it knows"
+        return [("warning", text) for text in [*notes, f"{form}; run `cchooks install` again after an update"]]
 
     def _match(self, file: Settings, selected: list[str], entries: Entries) -> Matching:
         entry = entries.get(self.target.path)
         return matching.match(
             file,
-            registration.slots([self.hooks[name] for name in selected], self.scope.name, self.client),
+            registration.slots([self.hooks[name] for name in selected], self.scope.name, self.old_client),
             registration.owner(self.hooks, entries, self.everything),
             entry["entries"] if entry else (),
             known={name: {slot.event for slot in hook.slots} for name, hook in self.hooks.items()},
-            keeps=registration.keeper(self.scope.name) if self.client is None else None,
+            keeps=registration.keeper(self.scope.name) if self.old_client is None else None,
             force=self.force,
         )
 
@@ -168,13 +210,16 @@ class Installer:
         if after == before and entry and _newer(entry):
             return entry
         unknown: dict[str, Any] = {"time": receipt.now(), "digest": None, "folders": []}
+        ours_before = bool(found.surplus) or any(pair.handler for pair in found.pairs)
         fresh = {
             **unknown,
             **old,
             "scope": self.scope.name,
             "given": self.scope.path,
             "version": __version__,
-            "created": before is None or bool(old.get("created")),
+            # A file without any entry of ours is not the one we made: somebody has written another in its place.
+            "created": before is None or (ours_before and bool(old.get("created"))),
+            "client": self.client.as_entry() if self.client else None,
             "chosen": sorted(self.names) or old.get("chosen"),
             "entries": [pair.as_entry() for pair in found.pairs],
             "before": texts,
@@ -210,7 +255,8 @@ def run(args: Namespace) -> int:
     outcome = transaction.carry_out(
         installer.target, installer.plan, dry=args.dry_run, check=installer.check, prepare=installer.ask_client
     )
-    notes: list[Note] = [("warning", text) for text in (inert, installer.client_note) if text]
+    notes: list[Note] = [("warning", inert)] if inert else []
+    notes += installer.client_notes(registration.chosen(installer.names, outcome.plan.entry, installer.hooks))
     if mended:
         names = ", ".join(os.path.basename(path) for path in mended)
         notes.append(("note", f"mended {names}: their interpreter's path, {sys.executable}, could not stand after #!"))

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 FILE_NAME = "lock"
-WAIT = 180  # seconds; a run takes a fraction of one, and ten at most
+WAIT = 10  # seconds; a run takes a fraction of one
+SILENT = 1  # seconds after which a person is told what is waited for
 
 
 def held() -> BaseFileLock:
@@ -26,14 +27,16 @@ def held() -> BaseFileLock:
     from filelock import FileLock, Timeout
 
     place = folders.state_dir()
+    path = os.path.join(place, FILE_NAME)
     try:
         files.make_folder(place, 0o700)
-        lock = FileLock(os.path.join(place, FILE_NAME), timeout=WAIT)
-        lock.acquire()
-        files.adopt(os.path.join(place, FILE_NAME))
+        lock = FileLock(path)
+        _acquire(lock, path)
+        files.adopt(path)
     except Timeout:
         raise RefusalError(
-            f"{place}: another run of cchooks holds the lock for {WAIT} seconds", "run it again"
+            f"{path}: found it locked for {WAIT} seconds, expected another run of cchooks to be done by then",
+            f"end the process that holds it (`fuser {path}` shows which), then run the command again",
         ) from None
     except OSError as error:
         raise RefusalError(
@@ -41,3 +44,15 @@ def held() -> BaseFileLock:
             "CCHOOKS_STATE_DIR=FOLDER names another one",
         ) from None
     return lock
+
+
+def _acquire(lock: BaseFileLock, path: str) -> None:
+    from filelock import Timeout
+
+    try:
+        lock.acquire(timeout=SILENT)
+    except Timeout:
+        from . import output
+
+        output.tell("note", f"waiting for another run of cchooks, which holds {path}")
+        lock.acquire(timeout=WAIT - SILENT)

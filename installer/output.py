@@ -33,13 +33,24 @@ def tell(word: str, text: str) -> None:
     _write(sys.stderr, f"{head} {text}\n")
 
 
-def refuse(refusal: RefusalError) -> None:
+def refuse(refusal: RefusalError, *, with_snippet: bool = True) -> None:
     """An error, its hint, and what to add by hand."""
     tell("error", refusal.message)
     if refusal.hint:
         tell("hint", refusal.hint)
-    if refusal.snippet:
+    if refusal.snippet and with_snippet:
         say(refusal.snippet)
+
+
+def refusal(found: RefusalError) -> dict[str, Any]:
+    """A refusal as members of a JSON object; `snippet` is the text to add by hand as an object, null without one."""
+    from json import loads
+
+    return {
+        "error": found.message,
+        "hint": found.hint,
+        "snippet": loads(found.snippet) if found.snippet else None,
+    }
 
 
 def as_json(value: dict[str, Any]) -> None:

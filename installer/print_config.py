@@ -37,13 +37,13 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def snippet(names: Sequence[str], scope: str) -> str:
-    """The `hooks` member for these hooks, as a JSON object."""
+def snippet(names: Sequence[str], scope: str, client: tuple[int, ...] | None = None) -> str:
+    """The `hooks` member for these hooks, as a JSON object, for a client of that version where it is known."""
     from json import dumps
 
     hooks = catalogue.hooks()
     events: dict[str, list[Any]] = {}
-    for slot in registration.slots([hooks[name] for name in names], scope):
+    for slot in registration.slots([hooks[name] for name in names], scope, client):
         events.setdefault(slot.event, []).append(slot.group)
     return dumps({"hooks": events}, indent=2, ensure_ascii=False)
 

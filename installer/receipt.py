@@ -36,7 +36,8 @@ def load() -> dict[str, Entry]:
     `folders` (that were made), `digest` (SHA-256 of the file as written), `chosen` (hooks named by the user; null for
     the default ones), `entries` (for each handler `hook`, `event`, `matcher`, `handler` as we would write it, `kept`
     with the user's own values), `before` (the text of containers that were empty: `hooks`, `hooks.EVENT`, or "" for
-    the whole), `exclude` (the exclude list to which the file was added).
+    the whole), `exclude` (the exclude list to which the file was added), `client` (the client on the PATH that the
+    entries were written for, null without one: see `client_version.Client.as_entry`).
     """
     try:
         with open(path(), "rb") as file:
@@ -63,6 +64,14 @@ def save(target: str, entry: Entry | None, *, durable: bool = True) -> None:
     else:
         entries[target] = entry
     files.write(path(), dumps({"schema": SCHEMA, "files": entries}, indent=2).encode() + b"\n", durable=durable)
+
+
+def client(entry: Entry | None) -> tuple[int, ...] | None:
+    """The version of the client that a file's entries were written for; None where it is not known."""
+    from .client_version import parse
+
+    found = entry.get("client") if entry else None
+    return parse(str(found.get("version"))) if isinstance(found, dict) else None
 
 
 def commands(entries: dict[str, Entry]) -> list[str]:

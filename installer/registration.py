@@ -57,6 +57,16 @@ def slots(hooks: Iterable[Hook], scope: str, client: tuple[int, ...] | None = No
     ]
 
 
+def unborn(hooks: Iterable[Hook], client: tuple[int, ...] | None) -> list[tuple[str, str, tuple[int, ...]]]:
+    """What a client is too old for: the hook, the event, and the first version that knew it."""
+    return [
+        (hook.name, event, catalogue.BORN[event])
+        for hook in hooks
+        for event in dict.fromkeys(slot.event for slot in hook.slots)
+        if client and client < catalogue.BORN.get(event, (0,))
+    ]
+
+
 def keeper(scope: str) -> Callable[[str, str], bool]:
     """A judge of commands found in a file: as good as ours where they start this installation's executable."""
 

@@ -147,14 +147,15 @@ def inspect(path: str, scope: Scope | None, entries: dict[str, dict[str, Any]]) 
     name = scope.name if scope else str((entry or {}).get("scope", scopes.USER))
     _judge_file(state, file)
     owner = registration.owner(hooks, entries)
+    client = receipt.client(entry)
     for hook in hooks.values():
         found = matching.match(
             file,
-            _slots(hook, name),
+            _slots(hook, name, client),
             owner,
             (entry or {}).get("entries", ()),
             known={other: {slot.event for slot in one.slots} for other, one in hooks.items()},
-            keeps=registration.keeper(name),
+            keeps=None if client and client < catalogue.EXEC_FORM else registration.keeper(name),
         )
         state.hooks.append(_judge_hook(hook, found, entry, target.path))
     for handler in file.handlers(catalogue.PREFIX):
@@ -163,9 +164,10 @@ def inspect(path: str, scope: Scope | None, entries: dict[str, dict[str, Any]]) 
     return state
 
 
-def _slots(hook: Hook, scope: str) -> list[catalogue.Slot]:
+def _slots(hook: Hook, scope: str, client: tuple[int, ...] | None) -> list[catalogue.Slot]:
+    """What `install` wrote for the client it met, or would write."""
     try:
-        return registration.slots([hook], scope)
+        return registration.slots([hook], scope, client)
     except RefusalError:  # this installation lacks the executable; the entries can be compared all the same
         return hook.slots
 

@@ -115,6 +115,58 @@ def test_s89_entries_in_exec_form_change_with_the_rest(lab: Lab, receipt: bool) 
     assert {"args" in handler for _, _, handler in lab.ours()} == {False}
 
 
+@pytest.fixture
+def client(lab: Lab) -> Callable[[str], None]:
+    """Puts a client of some version on the PATH, which leaves a line in `asked` each time it is started."""
+
+    def put(version: str) -> None:
+        folder = lab.home.root / "client"
+        executable(folder / "claude", f'echo asked >> {folder}/asked\necho "{version} (Claude Code)"')
+        lab.env = {"PATH": f"{folder}:/usr/bin:/bin"}
+
+    return put
+
+
+def test_s89_entries_in_exec_form_change_when_the_client_is_an_old_one(lab: Lab, client: Any) -> None:
+    lab.run("install")
+    client("2.1.138")
+    done = lab.run("install")
+    assert "2.1.138: older than 2.1.139" in done.stderr
+    assert {"args" in handler for _, _, handler in lab.ours()} == {False}
+    client("2.1.139")
+    lab.run("install")
+    assert {"args" in handler for _, _, handler in lab.ours()} == {True}
+
+
+def test_s89_a_client_is_asked_once(lab: Lab, client: Any) -> None:
+    client("2.1.138")
+    for _ in range(3):
+        lab.run("install")
+    assert (lab.home.root / "client" / "asked").read_text() == "asked\n"
+
+
+def test_s89_the_shell_form_written_for_an_old_client_is_no_drift(lab: Lab, client: Any) -> None:
+    client("2.1.138")
+    lab.run("install")
+    found = lab.json("status")
+    assert {row["state"] for row in found["files"][0]["hooks"]} == {"installed", "absent"}
+    checks = lab.json("doctor", status=None)["checks"]
+    assert [check for check in checks if check["state"] in ("notice", "broken")] == []
+
+
+@pytest.mark.parametrize("version", ["1.0.0", "1.0.37"])
+@pytest.mark.parametrize("start", [None, "exec form"])
+def test_s89_s105_a_client_that_knows_no_hooks(lab: Lab, client: Any, version: str, start: str | None) -> None:
+    if start:
+        lab.run("install")
+        before = lab.snapshot()
+    client(version)
+    done = lab.run("install", status=1)
+    assert f"is {version}, expected 1.0.38 or newer" in done.stderr
+    assert "no hook was written" in done.stderr
+    assert lab.snapshot() == before if start else not lab.file.exists()
+
+
 def test_s89_the_shell_form_is_quoted(home: Home, moved: Any) -> None:
     lab = moved(home.root / "it's mine" / "venv")
     executable(home.root / "client" / "claude", "echo 2.0.1")

@@ -67,6 +67,15 @@ def test_s39_a_file_we_made_with_something_of_the_users_stays(lab: Lab) -> None:
     assert lab.value() == {"model": "x"}
 
 
+def test_s39_a_file_of_the_users_in_place_of_the_one_we_made(lab: Lab) -> None:
+    lab.run("install")
+    lab.file.unlink()
+    lab.write("{}\n")
+    lab.run("install")
+    lab.run("uninstall")
+    assert lab.file.read_text() == "{}\n"
+
+
 def test_s39_without_a_receipt_an_empty_object_stays(lab: Lab) -> None:
     lab.run("install")
     (lab.home.state / "receipt.json").unlink()

@@ -140,7 +140,9 @@ def test_s105_a_client_that_does_not_know_an_event(lab: Lab) -> None:
     lab.env = {"PATH": f"{folder}:/usr/bin:/bin"}
     before = {"hooks": {"SessionStart": [{"hooks": [FOREIGN]}]}}
     lab.write(before)
-    lab.run("install", "childenv", "launch")
+    done = lab.run("install", "childenv", "launch")
+    assert "childenv is not registered for SessionStart, which 1.0.62 was the first to have" in done.stderr
+    assert "installed launch in" in done.stdout
     assert lab.hooks() == {"launch"}
     assert lab.value()["hooks"]["SessionStart"] == before["hooks"]["SessionStart"]
 

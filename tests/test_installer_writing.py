@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from cchooks_suite import exchange, files, receipt, transaction
+from cchooks_suite.cli import main
 from cchooks_suite.errors import ChangedMeanwhileError, RefusalError
 from cchooks_suite.settings import Settings
+from filelock import FileLock
 
 from .installer_lab import DEFAULT_HOOKS, FOREIGN_GROUP, Lab, entries
 
@@ -137,6 +139,15 @@ def test_s56_read_only_store(lab: Lab, what: str) -> None:
     assert [path.name for path in store.iterdir()] == ["s.json"]
     assert lab.value(target) == {"model": "x"}
     assert lab.backups() == []
+
+
+def test_s56_json_is_one_object_with_the_snippet(lab: Lab) -> None:
+    lab.write({"model": "x"})
+    lab.file.chmod(0o444)
+    found = lab.json("install", status=1)
+    assert (found["command"], found["state"]) == ("install", "refused")
+    assert "is read-only" in found["error"]
+    assert found["snippet"] == json.loads(lab.run("print-config").stdout)
 
 
 def test_s57_read_only_and_installed(lab: Lab) -> None:
@@ -391,6 +402,25 @@ def test_s64_two_at_once(lab: Lab, start: Any) -> None:
     assert len(lab.ours()) == 4
     lab.run("uninstall")
     assert (lab.value() if lab.file.exists() else None) == start
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_s64_a_lock_that_another_process_keeps(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    lab.run("install", "spill")
+    monkeypatch.setattr("cchooks_suite.lock.WAIT", 0.2)
+    monkeypatch.setattr("cchooks_suite.lock.SILENT", 0.1)
+    for name, value in lab.home.env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "argv", [str(lab.home.suite.bin("cchooks"))])
+    before = lab.snapshot()
+    with FileLock(lab.home.state / "lock"):
+        assert main([command, "spill" if command == "uninstall" else "launch"]) == 1
+    said = capsys.readouterr().err
+    assert f"note: waiting for another run of cchooks, which holds {lab.home.state / 'lock'}" in said
+    assert f"error: {lab.home.state / 'lock'}: found it locked" in said
+    assert lab.snapshot() == before
 
 
 def test_s66_looking_needs_no_lock_and_creates_nothing(lab: Lab) -> None:
