@@ -101,6 +101,8 @@ class Shell:
     def _values(self, name: str) -> list[Argument] | None:
         if name in ("@", "*"):
             return self.positional[1:] if self.positional is not None else None
+        if name == "PWD":
+            return [Argument(self.directory, known=True)] if self.directory is not None else None
         if name.isdigit():
             at = int(name)
             return self.positional[at : at + 1] if self.positional and at < len(self.positional) else None

@@ -114,7 +114,7 @@ class Finder:
         launches: what was found.
         texts: the text and all texts in it that were read, the outermost first.
         lists: the commands of each text, by the identity of their outermost frame.
-        files: what the commands themselves write into files: the texts by their path as written.
+        files: what the commands themselves write into files: the texts by `streams.path`.
         mentioned: the client's name stands somewhere in the text.
     """
 
@@ -126,6 +126,10 @@ class Finder:
         self.texts = [self.root]
         self.lists: dict[int, list[Command]] = {}
         self.files: dict[str, list[Text]] = {}
+        self.file_names: set[str] = set()  # last parts of the paths of those that hold something
+        self.outer: dict[
+            int, Run | None
+        ] = {}  # whose standard input the commands in a frame have, by the frame's identity
         self.functions: set[str] = set()  # names, wherever they are defined
         self.mentioned = mentions.names_client(text)
         self.steps = 0
@@ -140,8 +144,13 @@ class Finder:
         self.follow(self.root, Shell(self.directory), 0)
         return self.launches
 
-    def follow(self, text: Text, shell: Shell, depth: int, remote: bool = False) -> None:
-        """Follow a text in a shell, which it changes.
+    def note_name(self, path: str, texts: list[Text]) -> None:
+        """Take note of a file that the commands write."""
+        if texts:
+            self.file_names.add(path.rpartition("/")[2])
+
+    def follow(self, text: Text, shell: Shell, depth: int, remote: bool = False, outer: Run | None = None) -> None:
+        """Follow a text in a shell, which it changes; its standard input is that of `outer`.
 
         Raises:
             Unreadable: the outermost text cannot be read, or there is too much to follow.
@@ -161,6 +170,8 @@ class Finder:
             return
         base = commands[0].frame.around()[-1]
         self.lists[id(base)] = commands
+        if outer is not None:
+            self.outer[id(base)] = outer
         self.functions.update(command.words[0].text for command in commands if command.kind == "function")
         self.walk(commands, shell, text, base, depth, remote)
 
@@ -203,10 +214,12 @@ class Finder:
         if command.redirects and any(one.writes and one.target.text != "/dev/null" for one in command.redirects):
             return False
         if name not in _QUIET:
-            return name not in self.files and "--" not in [word.text for word in words]
+            return "--" not in [word.text for word in words]
         for word in words[1:]:
             text = word.text
-            if word.dynamic or word.glob or "claude" in text or text in self.files:
+            if word.dynamic or word.glob or "claude" in text:
+                return False
+            if self.file_names and any(one.rpartition("/")[2] in self.file_names for one in text.split()):
                 return False
             last = text.rpartition("/")[2] if "/" in text else text
             if last in _FOLLOWED or last.startswith("python"):
@@ -275,7 +288,7 @@ class Finder:
 
     def external(self, given: list[Argument], run: Run) -> None:
         """Follow a command that is no function and no builtin of those that are followed."""
-        written = streams.file(self, given[0], run)
+        written = streams.file(self, given[0], run) if "/" in given[0].text else []
         for text in written:
             self.follow(text, run.shell.child(), run.depth + 1, run.remote)
         found = () if written else wrappers(given[0].text)
@@ -286,10 +299,12 @@ class Finder:
 
     def call(self, function: Function, given: list[Argument], shell: Shell, run: Run) -> None:
         """Follow a call of a function."""
-        outer = shell.positional
+        positional, outer = shell.positional, self.outer.get(id(function.frame))
         shell.positional = given
+        self.outer[id(function.frame)] = run
         self.body(function, shell, run.depth, run.remote)
-        shell.positional = outer
+        shell.positional = positional
+        self.outer[id(function.frame)] = outer
 
     def client(self, given: list[Argument], run: Run) -> None:
         """Keep the launch, where these arguments of the client are one."""
@@ -319,6 +334,9 @@ class Finder:
         word = name.word
         tail = word.tail if word is not None and word.dynamic else ""
         if name.text.startswith(("<(", ">(")):
+            return
+        if "/" in name.text and streams.file(self, name, run):
+            self.external(given, run)
             return
         if mentions.names(name.evidence, self.kinds):
             self.client([name, Argument(_FLAGS[self.kinds[0]], known=True), *given[1:]], run)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from .shell import Unreadable
 from .texts import Text, in_document, in_word, in_words
 from .words import Argument, arguments
@@ -11,18 +13,25 @@ if TYPE_CHECKING:
     from .launches import Finder, Run
     from .shell import Command, Frame, Redirect, Word
 
-WRITERS = ("tee", "cp", "mv", "install", "ln")  # what writes files without a redirection
+_FILTERS = ("sed", "awk", "gawk", "mawk", "nawk")
+WRITERS = ("tee", "dd", "cp", "mv", "install", "ln")  # what writes files without a redirection
 _DEPTH = 64  # commands that hand on what they read
 _STEPS = 2_000  # looks for what a command prints
 _INPUT = ("/dev/stdin", "/dev/fd/0", "-")
 
 
 def fed(finder: Finder, run: Run) -> list[Text]:
-    """The texts that the command reads from its standard input."""
+    """The texts that the command reads from its standard input.
+
+    Raises:
+        Unreadable: too many commands hand it on.
+    """
     return _fed(finder, run.command, run, 0)
 
 
 def _fed(finder: Finder, command: Command, run: Run, depth: int) -> list[Text]:
+    if depth > _DEPTH:
+        raise Unreadable("too many commands that hand on what they read")
     redirects = _inputs(command.redirects)
     for frame in command.frame.around():
         redirects = redirects or _inputs(frame.redirects)
@@ -30,6 +39,9 @@ def _fed(finder: Finder, command: Command, run: Run, depth: int) -> list[Text]:
             return _redirected(finder, redirects[-1], run)
         if frame.kind == "pipe" and frame.source is not None:
             return _piped(finder, frame.source, run, depth + 1)
+        outer = finder.outer.get(id(frame))
+        if outer is not None:
+            return _fed(finder, outer.command, outer, depth + 1)
     return []
 
 
@@ -42,18 +54,12 @@ def _redirected(finder: Finder, redirect: Redirect, run: Run) -> list[Text]:
     if redirect.body is not None:
         return [in_document(redirect, run.place)]
     if redirect.operator == "<<<":
-        return [argument_text(_argument(redirect.target, run), run)]
+        return held(finder, _argument(redirect.target, run), run)
     return file(finder, _argument(redirect.target, run), run)
 
 
 def _piped(finder: Finder, source: Frame, run: Run, depth: int) -> list[Text]:
-    """What a member of a pipeline prints; a filter is taken to pass on what it reads.
-
-    Raises:
-        Unreadable: there are too many of them.
-    """
-    if depth > _DEPTH:
-        raise Unreadable("too many commands that hand on what they read")
+    """What a member of a pipeline prints; a filter is taken to pass on what it reads."""
     commands = finder.lists.get(id(source.around()[-1]), [])
     inside = [one for one in commands if one.kind == "simple" and one.words and source in one.frame.around()]
     found = [text for one in inside for text in printed(finder, one, run, depth)]
@@ -70,7 +76,9 @@ def printed(finder: Finder, command: Command, run: Run, depth: int = 0) -> list[
     if finder.printings > _STEPS:
         raise Unreadable("too many commands that print")
     words = command.words
-    name = words[0].text if words else ""
+    if not words:
+        return _fed(finder, command, run, depth) if _inputs(command.redirects) else []  # `$(< file)`
+    name = words[0].text
     if name == "echo":
         start = 1
         while start < len(words) and words[start].text in ("-e", "-n", "-E", "-en", "-ne"):
@@ -78,7 +86,10 @@ def printed(finder: Finder, command: Command, run: Run, depth: int = 0) -> list[
         return [_lines(words_text(words[start:], run))] if len(words) > start else []
     if name == "printf":
         return _formatted(words[1:], run)
-    if name not in ("cat", "tee"):
+    if name in _FILTERS:
+        made = [_generated(word, run) for word in words[1:] if "claude" in word.text]
+        return made and [*made, *_fed(finder, command, run, depth)]
+    if name not in ("cat", "tee", "dd"):
         return []
     named = []
     for word in words[1:] if name == "cat" else ():
@@ -87,6 +98,13 @@ def printed(finder: Finder, command: Command, run: Run, depth: int = 0) -> list[
         else:
             named += file(finder, _argument(word, run), run)
     return named or _fed(finder, command, run, depth)
+
+
+def _generated(word: Word, run: Run) -> Text:
+    """What a program of `sed` or `awk` puts into what it prints, each piece of it on a line of its own."""
+    text = word.text
+    sign = '"' if '"' in text else text[1:2] if text[:1] in "sy" else "\n"
+    return Text(text.replace(sign, "\n") if not sign.isalnum() else text, run.place)
 
 
 def _formatted(words: list[Word], run: Run) -> list[Text]:
@@ -133,13 +151,33 @@ def argument_text(argument: Argument, run: Run) -> Text:
     return in_word(word, place, length)
 
 
+def held(finder: Finder, argument: Argument, run: Run) -> list[Text]:
+    """The text that an argument is: one that stands there, or what a substitution prints."""
+    if not argument.known and argument.text.startswith(("$(", "`")):
+        return substituted(finder, argument, run)
+    return [argument_text(argument, run)]
+
+
+def path(name: str, directory: str | None) -> str:
+    """A file's name by which it is known however it is written; what is not known in it stays as written."""
+    if name.startswith(("$", "~")):
+        return name
+    return os.path.normpath(os.path.join(directory or "", name))
+
+
 def file(finder: Finder, argument: Argument, run: Run) -> list[Text]:
     """The texts of a file, where the commands themselves write it or it is what a command prints."""
     if argument.known and argument.text in _INPUT:
         return fed(finder, run)
     if not argument.known and argument.text.startswith("<("):
         return substituted(finder, argument, run)
-    return finder.files.get(argument.text.removeprefix("./"), [])
+    if not finder.files:
+        return []
+    directory = run.shell.directory
+    found = finder.files.get(path(argument.text, directory))
+    if found is None and directory is None:
+        found = finder.files.get(path(argument.text, finder.directory))
+    return found or []
 
 
 def substituted(finder: Finder, argument: Argument, run: Run) -> list[Text]:
@@ -156,17 +194,23 @@ def note_files(finder: Finder, given: list[Argument], run: Run) -> None:
     """Keep what the command writes into files."""
     command = run.command
     redirects = [*command.redirects, *(one for frame in command.frame.around() for one in frame.redirects)]
-    names = [one.target.text for one in redirects if one.writes and one.target.static]
+    names = [_argument(one.target, run).text for one in redirects if one.writes]
     name = given[0].text if given and given[0].known else ""
     if name == "tee":
-        names += [one.text for one in given[1:] if one.known and not one.text.startswith("-")]
-    if name in WRITERS[1:] and len(given) > 2:
-        copied = [text for one in given[1:-1] for text in finder.files.get(one.text.removeprefix("./"), [])]
-        finder.files[given[-1].text.removeprefix("./")] = copied
+        names += [one.text for one in given[1:] if not one.text.startswith("-")]
+    elif name == "dd":
+        names += [one.text[3:] for one in given[1:] if one.text.startswith("of=")]
+    elif name in WRITERS and len(given) > 2:
+        for one in given[1:-1]:
+            copied = file(finder, one, run)
+            for to in (given[-1].text, given[-1].text + "/" + one.text.rpartition("/")[2]):
+                finder.files[path(to, run.shell.directory)] = copied
+                finder.note_name(to, copied)
     if names:
         texts = printed(finder, command, run)
-        for path in names:
-            finder.files.setdefault(path.removeprefix("./"), []).extend(texts)
+        for to in names:
+            finder.files.setdefault(path(to, run.shell.directory), []).extend(texts)
+            finder.note_name(to, texts)
 
 
 def _argument(word: Word, run: Run) -> Argument:

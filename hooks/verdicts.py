@@ -12,6 +12,7 @@ from . import claude_cli
 from .fastjson import dumps, loads
 from .mentions import ADVISOR, LARGEST, SMALLEST, WINDOW, is_window
 from .settings_text import with_env
+from .streams import path
 from .texts import NoPlace, quoted
 from .words import Argument
 
@@ -101,7 +102,7 @@ def read_settings(launch: Launch, files: dict[str, list[Text]]) -> Settings:
 
 
 def _file(name: str, launch: Launch, files: dict[str, list[Text]]) -> str:
-    written = files.get(name.removeprefix("./"))
+    written = files.get(path(name, launch.directory))
     if written is not None:
         if len(written) != 1:
             raise ValueError(f"the command itself writes {name}")

@@ -9,19 +9,19 @@ from . import claude_cli, foreign_code, streams
 from .environment import Shell
 from .shell import Unreadable, read
 from .texts import Text, part_of
-from .words import arguments, unknown
+from .words import Argument, arguments, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .launches import Finder, Run
-    from .words import Argument
     from .wrappers import Wrapper
 
     Way = Callable[[Finder, Wrapper, list[Argument], Run], None]
 
 _TEXT_WAYS = ("text", "texts", "first", "either", "parallel")  # where assignments are part of the text
+_LINES = 16  # of the input that `xargs` puts into its command
 _BACKTICKS = ("perl", "ruby", "php")  # languages in which they run a command
 
 
@@ -167,8 +167,29 @@ def _find(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None
 
 def _xargs(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     rest, inner = options(finder, row, given, run)
-    if rest:
-        finder.run([*rest, unknown(" ".join(text.text for text in streams.fed(finder, run)))], inner)
+    fed = "\n".join(text.text for text in streams.fed(finder, run)) if rest else ""
+    sign = _placeholder(row, given[1 : len(given) - len(rest)])
+    if rest and not sign:
+        finder.run([*rest, unknown(fed)], inner)
+    for line in fed.splitlines()[:_LINES] if sign else ():
+        finder.run([_filled(one, sign, line) for one in rest], inner)
+    if rest and sign and not fed:
+        finder.run(rest, inner)
+
+
+def _placeholder(row: Wrapper, given: list[Argument]) -> str:
+    """What stands for a line of the input in the command of `xargs -I`; empty where lines are added at its end."""
+    for at, one in enumerate(given):
+        name, value = row.option(one)
+        if name == "-I":
+            return value.text if value else given[at + 1].text if at + 1 < len(given) else ""
+        if name in ("-i", "--replace"):
+            return value.text if value else "{}"
+    return ""
+
+
+def _filled(argument: Argument, sign: str, line: str) -> Argument:
+    return Argument(argument.text.replace(sign, line), argument.known) if sign in argument.text else argument
 
 
 def _parallel(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
@@ -346,12 +367,13 @@ def _client_among(given: list[Argument]) -> bool:
 
 def _shell_text(finder: Finder, given: list[Argument], run: Run, outer: Run | None = None) -> None:
     """Follow the text that these arguments make, in the shell of `run`."""
-    if len(given) == 1 and not given[0].known and given[0].text.startswith(("$(", "`")):
-        _follow_all(finder, streams.substituted(finder, given[0], outer or run), run)
-    elif len(given) == 1:
-        _follow_all(finder, [streams.argument_text(given[0], run)], run)
+    texts: list[Text] = []
+    if len(given) == 1:
+        texts = streams.held(finder, given[0], outer or run)
     elif given:
-        _follow_all(finder, [streams.arguments_text(given, run)], run)
+        texts = [streams.arguments_text(given, run)]
+    for text in texts:
+        finder.follow(text, run.shell, run.depth + 1, run.remote, outer or run)
 
 
 def _follow_all(finder: Finder, texts: list[Text], run: Run) -> None:

@@ -202,7 +202,9 @@ def _interpolated(word: Word, place: Text, lookup: Lookup, splits: bool) -> Argu
     """A word with expansions beside other text or of a kind that is not followed; `splits` if it may make several."""
     text = word.text
     raw = place.text[word.start : word.end] if word.start >= 0 else text
-    plain = "'" not in raw and "\\" not in raw and "`" not in raw and "$(" not in raw and not word.glob
+    plain = (
+        "'" not in raw and "\\" not in raw and "`" not in raw and "$(" not in raw and "<(" not in raw and not word.glob
+    )
     if plain and not text.startswith("~"):
         whole, complete, written = _substituted(text, lookup)
         argument = Argument(whole if complete else text, complete and not splits, word, place)
