@@ -49,14 +49,11 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """The text without quotes and backslashes, and with the variables that name these folders replaced."""
+    """The text without quotes and backslashes, and with the home folder written out."""
     for mark in ("\\", "'", '"'):
         text = text.replace(mark, "")
     home = os.path.expanduser("~")
-    client = os.environ.get("CLAUDE_CONFIG_DIR", "")
-    for name, value in (("CLAUDE_CONFIG_DIR", client), ("HOME", home)):
-        text = text.replace(f"${{{name}}}", value).replace(f"${name}", value)
-    return text.replace("~/", f"{home}/")
+    return text.replace("${HOME}", home).replace("$HOME", home).replace("~/", f"{home}/")
 
 
 def _roots(payload: dict[str, Any], configured: str) -> Iterator[str]:

@@ -129,7 +129,7 @@ def test_a_field_of_another_kind_is_no_bug(hook: str, value: Any, field: str, ho
 def test_the_projects_pythonpath_does_not_reach_the_hook(hook: str, home: Home) -> None:
     for name in ("json", "re", "time", "typing", "tomllib"):
         (home.project / f"{name}.py").write_text("raise SystemExit(2)\n")
-    case = speaking(hook, home)
+    case = {**speaking(hook, home), "config": ""}  # a config file, so that the parser of TOML is imported
     case["env"] = {**case.get("env", {}), "PYTHONPATH": str(home.project)}
     done = replay.run(hook, case, home)
     assert (done.returncode, done.stderr) == (0, "")

@@ -474,7 +474,7 @@ def test_what_others_put_there_never_expires(home: Home) -> None:
     (root / "before" / "soft.txt").symlink_to(elsewhere / "taxes.csv")
     (root / "linked").symlink_to(elsewhere)
     for path in (elsewhere / "taxes.csv", root / "run1" / "report.txt"):
-        made_before(path, 400)
+        made_before(path, 40)
     spill_now(home)
     assert (elsewhere / "taxes.csv").read_text() == (root / "run1" / "report.txt").read_text() == "mine" * 1000
 
