@@ -53,7 +53,7 @@ def run(
     _forget_pythonpath()
     try:
         status = _answer(hook, decide, may_speak, _Config(hook, defaults, allowed or {}, user_only))
-    except Exception as error:  # whatever fails in here must never become a denial
+    except (Exception, SystemExit) as error:  # whatever fails in here must never become a denial
         _note(hook, f"bug, the tool call goes on: {type(error).__name__}: {error}")
         status = 1
     _leave(status)

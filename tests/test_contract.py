@@ -198,19 +198,23 @@ def test_without_a_config_file_nothing_is_opened(path: Path, home: Home) -> None
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_bug_is_one_line_and_status_1(suite: Suite) -> None:
+BUGS = {"division by zero": "1 / 0", "SystemExit": "sys.exit(2)"}
+
+
+@pytest.mark.parametrize(("says", "bug"), BUGS.items(), ids=BUGS)
+def test_a_bug_is_one_line_and_status_1(says: str, bug: str, suite: Suite) -> None:
     program = (
         "import sys\n"
         "sys.argv = ['cchooks-x']\n"
         "from cchooks_suite.hooks.contract import run\n"
-        "run('x', lambda payload, config: 1 / 0, lambda raw: True, {})\n"
+        f"run('x', lambda payload, config: {bug}, lambda raw: True, {{}})\n"
     )
     done = subprocess.run(
         [str(suite.bin("python")), "-c", program], input=b'{"hook_event_name": "x"}', capture_output=True, check=False
     )
     assert (done.returncode, done.stdout) == (1, b"")
     assert_one_line("x", done.stderr)
-    assert b"division by zero" in done.stderr
+    assert says.encode() in done.stderr
 
 
 # The places that belong to a hook.
