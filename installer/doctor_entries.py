@@ -76,18 +76,19 @@ def _invalid(layer: Layer, where: str, reason: str, state: str) -> Finding:
 
 
 def _lookalikes(session: Session, layer: Layer) -> Iterator[Finding]:
-    """Handlers that run an executable of our name from a folder we do not know."""
+    """Handlers that run an executable of our name from a folder we do not know, or in a way that is not ours."""
     for handler in layer.handlers:
         hook = session.owner.looks_alike(handler.value)
-        program = ownership.executable(handler.value)
-        if not hook or not program:
+        if not hook:
             continue
-        place = f"`{handler.where}`: {program}"
+        program = ownership.executable(handler.value) or ""
+        place = f"`{handler.where}`: {ownership.shown(handler.value)}"
         fix = f"cchooks uninstall --{layer.scope.name} --all-matching"
         if os.path.isabs(program) and not os.path.exists(program):
             yield Finding("entry.executable", BROKEN, f"{place} does not exist ({handler.event})", layer.path, fix)
         else:
-            reason = f"{place} looks like ours, not installed by us; it is left alone"
+            twice = ", and the hook runs twice" if session.has(hook) else ""
+            reason = f"{place} looks like ours, not installed by us; it is left alone{twice}"
             yield Finding("entry.lookalike", NOTICE, reason, layer.path, fix)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import executables, output, scopes
+from . import executables, output, ownership, scopes
 from .catalogue import PREFIX
 
 TYPE_CHECKING = False
@@ -109,8 +109,9 @@ def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Set
         if file.value.get("disableAllHooks")
     ]
     for handler in outcome.plan.report.found.lookalikes:
-        text = f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; both will run"
-        notes.append(("warning", f"{text} (`cchooks install{_flag(scope)} --all-matching` replaces it)"))
+        text = f"{handler.where} runs {ownership.shown(handler.value)}: looks like ours, not installed by us"
+        both = f"both will run (`cchooks install{_flag(scope)} --all-matching` replaces it)"
+        notes.append(("warning", f"{text}; {both}"))
     if scope.name == scopes.PROJECT:
         notes += _project_notes(installer, outcome, others)
     elif scope.name == scopes.USER:

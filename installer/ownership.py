@@ -10,7 +10,7 @@ from .catalogue import PREFIX, RETIRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from typing import Any
 
 _SHELL = frozenset("|&;<>()$`\n*?[]#~={}!")
@@ -42,24 +42,29 @@ class Owner:
     def hook(self, handler: Mapping[str, Any]) -> str | None:
         """The name of the hook that this handler of ours runs; None where it is not ours."""
         command = handler.get("command")
-        if not isinstance(command, str) or PREFIX not in command:
+        if not isinstance(command, str):
             return None
         program = executable(handler)
         name = hook_name(program, self.hooks)
-        if name and program and (self.everything or self._known(program, command)):
+        if name and program and self._known(program, command):
             return name
         # An entry whose `args` were taken away: the path, spaces and all, is now a shell command.
         whole = hook_name(command, self.hooks)
-        return whole if whole and "/" in command and self._known(command, command) else None
+        if whole and "/" in command and self._known(command, command):
+            return whole
+        return self._named(handler) if self.everything else None
 
     def _known(self, program: str, command: str) -> bool:
         folder = _comparable(program).rpartition("/")[0]
         return not folder or folder in self.folders or command in self.commands
 
     def looks_alike(self, handler: Mapping[str, Any]) -> str | None:
-        """The name of the hook whose executable's name it runs from somewhere unknown; None where it does not."""
-        name = hook_name(executable(handler), self.hooks)
+        """The hook whose executable's name it runs from somewhere unknown, or in a way that is not ours; else None."""
+        name = self._named(handler)
         return name if name and not self.hook(handler) else None
+
+    def _named(self, handler: Mapping[str, Any]) -> str | None:
+        return next((name for program in programs(handler) if (name := hook_name(program, self.hooks))), None)
 
 
 def executable(handler: Mapping[str, Any]) -> str | None:
@@ -68,6 +73,28 @@ def executable(handler: Mapping[str, Any]) -> str | None:
     if not isinstance(command, str) or PREFIX not in command:
         return None
     return command if "args" in handler else _only_word(command)
+
+
+def programs(handler: Mapping[str, Any]) -> Iterator[str]:
+    """What a command handler that names us starts: its executable, and what stands behind other words of a shell."""
+    program = executable(handler)
+    if program:
+        yield program
+    line = shown(handler)
+    if PREFIX in line and line != program:
+        from .shell_words import started
+
+        yield from started(line)
+
+
+def shown(handler: Mapping[str, Any]) -> str:
+    """What a handler starts, as a command line."""
+    command, args = handler.get("command"), handler.get("args")
+    if not isinstance(command, str) or not isinstance(args, list) or not args:
+        return str(command)
+    import shlex
+
+    return shlex.join([command, *map(str, args)])
 
 
 def hook_name(program: str | None, hooks: Collection[str]) -> str | None:

@@ -90,7 +90,7 @@ class Settings:
         """Every handler that is an object, under any event, in the file's order.
 
         Args:
-            naming: only those whose command contains this.
+            naming: only those whose command or one of whose arguments contains this.
         """
         if naming not in self._handlers:
             self._handlers[naming] = list(self._find(naming))
@@ -103,12 +103,19 @@ class Settings:
                 found = group.get("hooks") if isinstance(group, dict) else None
                 handlers = found if isinstance(found, list) else []
                 for index, value in enumerate(handlers):
-                    if isinstance(value, dict) and (not naming or naming in str(value.get("command"))):
+                    if isinstance(value, dict) and _names(value, naming):
                         yield Handler(event, number, index, group.get("matcher"), value, len(handlers) == 1)
 
     def encode(self) -> bytes:
         """The file's bytes."""
         return (MARK if self.marked else b"") + self.text.encode()
+
+
+def _names(handler: dict[str, Any], text: str) -> bool:
+    if not text or text in str(handler.get("command")):
+        return True
+    args = handler.get("args")
+    return bool(args) and isinstance(args, list) and any(text in str(word) for word in args)
 
 
 def parse(data: bytes, path: str) -> Settings:
@@ -177,7 +184,7 @@ def _decoded(data: bytes, path: str) -> str:
 def _hides(settings: Settings, hooks: Node) -> bool:
     """Whether the text of `hooks` names us more often than the parsed commands do: a repeated key may hide an entry."""
     named = settings.text.count(PREFIX, hooks.start, hooks.end)
-    return named != sum(str(handler.value["command"]).count(PREFIX) for handler in settings.handlers(PREFIX))
+    return named != sum(str(handler.value.get("command")).count(PREFIX) for handler in settings.handlers(PREFIX))
 
 
 def _refuse_repeated(settings: Settings, path: str) -> None:

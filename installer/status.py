@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from . import catalogue, files, matching, output, receipt, registration, scopes, transaction, validity
+from . import catalogue, files, matching, output, ownership, receipt, registration, scopes, transaction, validity
 from .errors import RefusalError
 
 TYPE_CHECKING = False
@@ -160,7 +160,8 @@ def inspect(path: str, scope: Scope | None, entries: dict[str, dict[str, Any]]) 
         state.hooks.append(_judge_hook(hook, found, entry, target.path))
     for handler in file.handlers(catalogue.PREFIX):
         if owner.looks_alike(handler.value):
-            state.notes.append(f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us")
+            command = ownership.shown(handler.value)
+            state.notes.append(f"{handler.where} runs {command}: looks like ours, not installed by us")
     return state
 
 
@@ -232,9 +233,7 @@ def _kept(pair: Pair) -> list[str]:
 
 def _runs(handler: dict[str, Any]) -> bool:
     """Whether the executable is there; a bare name is looked up by each client on its own PATH."""
-    from .ownership import executable
-
-    program = executable(handler) or handler["command"]
+    program = ownership.executable(handler) or handler["command"]
     return not os.path.isabs(program) or os.access(program, os.X_OK)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from . import catalogue, checks, files, matching, merge, output, receipt, registration, scopes, transaction
+from . import catalogue, checks, files, matching, merge, receipt, registration, scopes, transaction
 from .errors import RefusalError, UsageError
 from .settings import Settings
 
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _SubParsersAction
     from typing import Any
 
+    from .ownership import Owner
     from .settings import Handler
     from .transaction import Outcome, Plan
 
@@ -90,7 +89,7 @@ class Remover:
             self._entry(entry, data, rest),
             adds=False,
             holds=lambda back: self._holds(back, entries),
-            report=Report(gone, found.lookalikes, mentions(after.value), relied, deleted),
+            report=Report(gone, found.lookalikes, mentions(after, owner), relied, deleted),
         )
 
     def _rest(self, entry: dict[str, Any] | None) -> list[dict[str, Any]]:
@@ -129,25 +128,31 @@ def run(args: Namespace) -> int:
         if name not in hooks and name not in catalogue.RETIRED:
             raise UsageError(f"no hook is named {name!r}; there are {', '.join(hooks)}")
     paths = _everywhere() if args.everywhere else [scopes.scope(args.scope).path]
-    done = []
-    status = 0
+    done, failed = [], []
     for path in paths:
         try:
             done.append(_one(args, path))
         except RefusalError as refusal:
             if not args.everywhere:
                 raise
-            output.refuse(refusal)
-            status = 1
+            failed.append((path, refusal))
     elsewhere = [] if args.everywhere else _elsewhere(paths[0], args)
-    uninstall_report.show(done, elsewhere, args)
-    return status
+    uninstall_report.show(done, failed, elsewhere, args)
+    return 1 if failed else 0
 
 
-def mentions(value: dict[str, Any]) -> list[str]:
-    """Places that name cchooks and are not handlers of ours: permission rules, variables, other commands."""
+def mentions(file: Settings, owner: Owner) -> list[str]:
+    """Places that name cchooks: permission rules, variables, commands where the client looks for no handler.
+
+    Handlers are left out: ours are taken out or stay on purpose, and what looks like ours is told of by itself.
+    """
+    handlers = {
+        handler.where
+        for handler in file.handlers(catalogue.PREFIX)
+        if owner.hook(handler.value) or owner.looks_alike(handler.value)
+    }
     found: list[str] = []
-    _search(value, "", found)
+    _search(file.value, "", found, handlers)
     return found
 
 
@@ -199,22 +204,17 @@ def _elsewhere(asked: str, args: Namespace) -> list[tuple[str, int]]:
     return found
 
 
-def _search(value: Any, where: str, found: list[str], depth: int = 0) -> None:
-    if len(found) >= _MENTIONS or depth > _DEEPEST:
+def _search(value: Any, where: str, found: list[str], leave: set[str], depth: int = 0) -> None:
+    if len(found) >= _MENTIONS or depth > _DEEPEST or where in leave:
         return
     if isinstance(value, dict):
         for key, member in value.items():
             if "cchooks" in key.lower():
                 found.append(f"{where}.{key}".lstrip("."))
-            elif not (where.startswith("hooks.") and key == "command" and _program(member)):
-                _search(member, f"{where}.{key}", found, depth + 1)
+            else:
+                _search(member, f"{where}.{key}".lstrip("."), found, leave, depth + 1)
     elif isinstance(value, list):
         for number, element in enumerate(value):
-            _search(element, f"{where}[{number}]".lstrip("."), found, depth + 1)
+            _search(element, f"{where}[{number}]", found, leave, depth + 1)
     elif isinstance(value, str) and "cchooks" in value.lower():
-        found.append(where.lstrip("."))
-
-
-def _program(command: Any) -> bool:
-    """Whether a command's executable has a name of ours: those are told of as look-alikes, or stay on purpose."""
-    return isinstance(command, str) and os.path.basename(command).startswith(catalogue.PREFIX)
+        found.append(where)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
-from . import output, scopes
+from . import output, ownership, scopes
 from .install_report import unified
 
 TYPE_CHECKING = False
@@ -12,28 +13,40 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
+    from .errors import RefusalError
     from .transaction import Outcome
     from .uninstall import Remover
 
+_HANDLER = re.compile(r"hooks\.\w+\[\d+\]\.hooks\[\d+\]\.command")  # where the client looks for one
 
-def show(done: list[tuple[Remover, Outcome]], elsewhere: list[tuple[str, int]], args: Namespace) -> None:
-    """Print the results, a file each, and what stays in other files."""
+
+def show(
+    done: list[tuple[Remover, Outcome]],
+    failed: list[tuple[str, RefusalError]],
+    elsewhere: list[tuple[str, int]],
+    args: Namespace,
+) -> None:
+    """Print the results, a file each, what was refused, and what stays in other files."""
     if args.json:
         output.as_json(
             {
                 "command": "uninstall",
                 "files": [_object(remover, outcome, args) for remover, outcome in done],
+                "failed": [{"file": path, **output.refusal(refusal)} for path, refusal in failed],
                 "elsewhere": [{"file": path, "entries": count} for path, count in elsewhere],
             }
         )
         return
     for remover, outcome in done:
         _tell(remover, outcome, args)
+    for _, refusal in failed:
+        output.refuse(refusal)
     for path, count in elsewhere:
         output.tell("note", f"{path}: {count} of our entries stay there")
     if elsewhere:
         output.tell("hint", "cchooks uninstall --everywhere takes them out of every file")
-    if not args.dry_run and not elsewhere and not args.hooks and any(outcome.changed for _, outcome in done):
+    complete = not failed and not elsewhere and not args.hooks
+    if complete and not args.dry_run and any(outcome.changed for _, outcome in done):
         output.say(f"the package may go now: {sys.executable} -m pip uninstall cchooks-suite")
 
 
@@ -58,11 +71,17 @@ def _notes(outcome: Outcome) -> list[str]:
     report = outcome.plan.report
     notes = [report.relied] if report.relied else []
     notes += [
-        f"{handler.where} runs {handler.value['command']}: looks like ours, not installed by us; it stays "
+        f"{handler.where} runs {ownership.shown(handler.value)}: looks like ours, not installed by us; it stays "
         "(--all-matching removes it)"
         for handler in report.lookalikes
     ]
-    return notes + [f"{where} names cchooks and stays: it was not written by us" for where in report.mentions]
+    return notes + [_mention(where) for where in report.mentions]
+
+
+def _mention(where: str) -> str:
+    if where.startswith("hooks.") and where.endswith(".command") and not _HANDLER.fullmatch(where):
+        return f"{where} runs cchooks where the client looks for no handler; it stays, take it out by hand"
+    return f"{where} names cchooks and stays: it was not written by us"
 
 
 def _object(remover: Remover, outcome: Outcome, args: Namespace) -> dict[str, Any]:
@@ -78,7 +97,7 @@ def _object(remover: Remover, outcome: Outcome, args: Namespace) -> dict[str, An
         ],
         "deleted": report.deleted,
         "backup": outcome.backup or None,
-        "lookalikes": [{"where": item.where, "command": item.value["command"]} for item in report.lookalikes],
+        "lookalikes": [{"where": item.where, "command": ownership.shown(item.value)} for item in report.lookalikes],
         "mentions": report.mentions,
         "notes": _notes(outcome),
     }

@@ -101,6 +101,109 @@ def test_s41_install_says_that_both_run(lab: Lab) -> None:
     assert [handler["command"] for _, _, handler in lab.ours()] == [lab.command("spill")] * 2
 
 
+BEHIND = [
+    "~/v/bin/{name}",
+    "$HOME/v/bin/{name}",
+    '"${{HOME}}/v/bin/{name}" --x',
+    "exec {path}",
+    "{path} 2>/dev/null",
+    "{path} || true",
+    "CCHOOKS_X=1 {path}",
+    "bash {path}",
+    "/bin/sh -c {path}",
+    "sh -c 'cd / && exec {path} 2>&1'",
+    "cd /tmp; {path}",
+    "test -x {path} && {path}",
+    "if true; then {path}; fi",
+    "timeout 5s env -i A=b {path}",
+    "/usr/bin/python3.11 -E {path}",
+    "$CLAUDE_PROJECT_DIR/.venv/bin/{name} | cat",
+]
+
+
+def behind(lab: Lab, form: str) -> dict[str, Any]:
+    return {"type": "command", "command": form.format(name="cchooks-launch", path=lab.command("launch"))}
+
+
+@pytest.mark.parametrize("form", BEHIND)
+def test_s41_our_executable_behind_other_words_of_a_shell(lab: Lab, form: str) -> None:
+    before = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [behind(lab, form)]}]}}
+    lab.write(before)
+    assert "looks like ours, not installed by us; both will run" in lab.run("install", "launch").stderr
+    [check] = [check for check in lab.json("doctor", status=3)["checks"] if check["id"] == "entry.lookalike"]
+    assert "runs twice" in check["reason"]
+    done = lab.run("uninstall")
+    assert "looks like ours, not installed by us; it stays" in done.stderr
+    assert "names cchooks" not in done.stderr
+    assert lab.value() == before
+    lab.run("uninstall", "--all-matching")
+    assert lab.value() == {}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"command": "/bin/sh", "args": ["-c", "exec cchooks-spill"]},
+        {"command": "env", "args": ["A=b c", "/opt/my tools/cchooks-spill"]},
+    ],
+)
+def test_s41_our_executable_among_the_arguments(value: dict[str, Any]) -> None:
+    owner = Owner(["spill"])
+    assert (owner.hook(value), owner.looks_alike(value)) == (None, "spill")
+    assert Owner(["spill"], everything=True).hook(value) == "spill"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo cchooks-spill",
+        "cat < cchooks-spill",
+        "x > cchooks-spill",
+        "ls /opt/cchooks-spill/bin",
+        "cchooks-spillage",
+        "echo 'cchooks-spill",
+        "/opt/acme/audit --log=cchooks-spill",
+        "sh script cchooks-spill",
+    ],
+)
+def test_s41_commands_that_only_name_it(command: str) -> None:
+    assert Owner(["spill"], everything=True).hook({"type": "command", "command": command}) is None
+
+
+MISPLACED = [
+    ({"PreToolUse": ["OURS"]}, "hooks.PreToolUse[0].command"),
+    ({"PreToolUse": {"hooks": ["OURS"]}}, "hooks.PreToolUse.hooks[0].command"),
+    ({"PreToolUse": [{"matcher": "Bash", "hooks": "OURS"}]}, "hooks.PreToolUse[0].hooks.command"),
+    ({"hooks": {"PreToolUse": [{"hooks": ["OURS"]}]}}, "hooks.hooks.PreToolUse[0].hooks[0].command"),
+]
+
+
+@pytest.mark.parametrize(("hooks", "where"), MISPLACED)
+def test_s41_our_handler_where_the_client_looks_for_none(lab: Lab, hooks: Any, where: str) -> None:
+    text = json.dumps({"hooks": hooks}).replace('"OURS"', json.dumps(lab.entry("launch")))
+    lab.write(text)
+    before = lab.snapshot()
+    done = lab.run("uninstall")
+    assert f"note: {where} runs cchooks where the client looks for no handler" in done.stderr
+    assert lab.json("uninstall")["files"][0]["mentions"] == [where]
+    assert lab.snapshot() == before
+
+
+def test_s49_one_file_of_several_is_refused(lab: Lab) -> None:
+    git(lab.home.project, "init")
+    lab.run("install", "--local")
+    lab.run("install")
+    lab.file.chmod(0o444)
+    done = lab.run("uninstall", "--everywhere", status=1)
+    assert "is read-only" in done.stderr
+    assert "removed 4 entries" in done.stdout
+    assert "the package may go now" not in done.stdout
+    [failed] = lab.json("uninstall", "--everywhere", status=1)["failed"]
+    assert failed["file"] == str(lab.file)
+    lab.file.chmod(0o644)
+    assert "the package may go now" in lab.run("uninstall", "--everywhere").stdout
+
+
 def test_s43_without_a_receipt(lab: Lab) -> None:
     lab.write({"hooks": {"PreToolUse": [FOREIGN_GROUP]}})
     before = lab.file.read_bytes()
