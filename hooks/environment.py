@@ -9,6 +9,8 @@ from .words import Argument, arguments, items, unknown, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .shell import Assignment, Command, Frame, Word
     from .texts import Text
 
@@ -202,10 +204,20 @@ class Shell:
                 child.values[name] = []
         return child
 
-    def clear(self) -> None:
-        """Forget the whole environment."""
-        self.values = {}
-        self.exported = set()
+    def enter(self, target: Argument) -> None:
+        """Change the working directory."""
+        if not target.known or not target.text:
+            self.directory = None
+        elif target.text.startswith("/"):
+            self.directory = target.text
+        elif self.directory is not None:
+            self.directory = self.directory.rstrip("/") + "/" + target.text
+
+    def clear(self, but: Sequence[str] = ()) -> None:
+        """Forget the whole environment but these variables."""
+        kept = {name: value for name in but if (value := self.environ(name)) is not None}
+        self.values = {name: [value] for name, value in kept.items()}
+        self.exported = set(kept)
         self.uncertain = set()
         self.inherited = False
 

@@ -14,15 +14,8 @@ if TYPE_CHECKING:
 
 def _cd(given: list[Argument], shell: Shell) -> None:
     targets = [one for one in given[1:] if not one.text.startswith("-")]
-    target = targets[0].text if len(targets) == 1 and targets[0].known and given[0].text != "popd" else ""
-    if target.startswith("+") and given[0].text == "pushd":
-        target = ""
-    if target.startswith("/"):
-        shell.directory = target
-    elif target and shell.directory is not None:
-        shell.directory = shell.directory.rstrip("/") + "/" + target
-    else:
-        shell.directory = None
+    rotates = given[0].text == "popd" or (given[0].text == "pushd" and targets[:1] and targets[0].text.startswith("+"))
+    shell.enter(unknown("") if rotates or len(targets) != 1 else targets[0])
 
 
 def _unset(given: list[Argument], shell: Shell) -> None:

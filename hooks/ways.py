@@ -278,8 +278,9 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
     if row.inside:
         inner.shell, inner.inside, inner.bare = run.shell, run.inside, row.bare
     rest = row.after_actions(given[1:])
-    if row.drops and not any(row.keeps_environment(one.text) for one in rest):
-        inner.shell.clear()
+    kept = row.kept(rest)
+    if kept is not None:
+        inner.shell.clear(kept)
     if row.remote:
         inner.remote = True
         inner.shell.directory = None
@@ -292,7 +293,8 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
         if text == "--":
             at += 1
         elif text.startswith("-") and (len(text) > 1 or row.clears(text)):
-            at = _option(finder, row, rest, at, inner, run)
+            own = not row.strict or operands > 0
+            at = _option(finder, row, rest, at, inner, run) if own else at + 1 + row.takes(text)
         elif _assigns(rest[at]) and row.way not in _TEXT_WAYS:
             _assigned(row, rest[at], inner)
             at += 1
@@ -320,6 +322,8 @@ def _option(finder: Finder, row: Wrapper, rest: list[Argument], at: int, inner: 
         passed = given.after(len(variable) + 1) if equals else run.shell.environ(variable)
         if passed is not None:
             inner.shell.set(variable, [passed], export=True)
+    elif row.enters(name):
+        inner.shell.enter(given)
     elif row.unsets(name):
         inner.shell.unset(given.text)
     elif row.reads_text(name) and row.way == "env":

@@ -37,7 +37,10 @@ class Wrapper:
         clears: options that empty the environment.
         direct: options with which the words are a command, where they are a text otherwise.
         queries: options with which nothing is run.
-        drops: the environment does not reach the command, except with one of the options in `keeps`.
+        folders: options whose value is the folder that the command runs in.
+        drops: the environment does not reach the command, except with one of the options in `keeps`, whose value, if
+            there is one, lists the variables that do.
+        strict: the command's own options end at the first operand.
         assigns: leading words `NAME=VALUE` are for the environment of the command.
         remote: the command runs on another machine or in a container.
         inside: functions and builtins of the shell can be run.
@@ -46,8 +49,8 @@ class Wrapper:
     """
 
     __slots__ = (
-        "_clears", "_direct", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions", "assigns",
-        "bare", "drops", "inside", "operands", "reads", "remote", "way",
+        "_clears", "_direct", "_folders", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions",
+        "assigns", "bare", "drops", "inside", "operands", "reads", "remote", "strict", "way",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +66,8 @@ class Wrapper:
         clears: str = "",
         direct: str = "",
         queries: str = "",
+        folders: str = "",
+        strict: bool = False,
         drops: bool = False,
         keeps: str = "",
         assigns: bool = False,
@@ -72,12 +77,14 @@ class Wrapper:
         reads: bool = False,
     ) -> None:
         self.way = way
-        self._values = f" {values} {texts} {sets} {unsets} "
+        self._values = f" {values} {texts} {sets} {unsets} {folders} "
         self.operands = operands
         self.actions = actions
         self._texts = f" {texts} "
         self._sets = f" {sets} "
         self._unsets = f" {unsets} "
+        self._folders = f" {folders} "
+        self.strict = strict
         self._clears = f" {clears} "
         self._direct = f" {direct} "
         self._queries = f" {queries} "
@@ -113,13 +120,27 @@ class Wrapper:
         """Whether nothing is run with this option."""
         return f" {option} " in self._queries
 
+    def enters(self, option: str) -> bool:
+        """Whether the value of an option is the folder that the command runs in."""
+        return f" {option} " in self._folders
+
     def clears(self, option: str) -> bool:
         """Whether an option, or one of several in a word, empties the environment."""
         return _among(option, self._clears)
 
-    def keeps_environment(self, option: str) -> bool:
-        """Whether an option, or one of several in a word, lets the environment through."""
-        return _among(option.partition("=")[0], self._keeps)
+    def kept(self, given: list[Argument]) -> list[str] | None:
+        """The variables that reach the command, by the options that it begins with; None for all of them."""
+        names: list[str] = []
+        at = 0 if self.drops else len(given)
+        while at < len(given) and given[at].text.startswith("-"):
+            option, equals, listed = given[at].text.partition("=")
+            if _among(option, self._keeps):
+                if not equals:
+                    return None
+                names += listed.split(",")
+            name, value = self.option(given[at])
+            at += 2 if self.takes(name) and value is None else 1
+        return names if self.drops else None
 
     def option(self, argument: Argument) -> tuple[str, Argument | None]:
         """An option's name, of several in a word the one that takes a value; and its value where the word holds it."""
@@ -159,14 +180,15 @@ def _among(option: str, listed: str) -> bool:
 
 
 _ENV = Wrapper(
-    "env", "-C --chdir --block-signal --default-signal --ignore-signal", assigns=True, texts="-S --split-string",
-    unsets="-u --unset", clears="- -i --ignore-environment",
+    "env", "-a --argv0 --block-signal --default-signal --ignore-signal", assigns=True, texts="-S --split-string",
+    folders="-C --chdir", unsets="-u --unset", clears="- -i --ignore-environment",
 )  # fmt: skip
 _SUDO = Wrapper(
     "words",
-    "-a -C -c -D -g -h -p -R -r -T -t -U -u --chdir --chroot --close-from --command-timeout --group --host"
-    " --other-user --prompt --role --type --user",
-    assigns=True, drops=True, reads=True, keeps="-E --preserve-env", queries="-l -e -v -K -k --list --edit --validate",
+    "-a -C -c -g -h -p -R -r -T -t -U -u --chroot --close-from --command-timeout --group --host --other-user --prompt"
+    " --role --type --user",
+    folders="-D --chdir", assigns=True, drops=True, reads=True, keeps="-E --preserve-env",
+    queries="-l -e -v -K -k --list --edit --validate",
 )  # fmt: skip
 _SU = Wrapper(
     "none", "-g -G -s -w -T --group --shell", texts="-c --command --session-command", clears="- -l --login", reads=True
@@ -178,21 +200,22 @@ _CONTAINER = Wrapper(
     " --restart --gpus --ipc --pid --shm-size --tmpfs --ulimit --device --cap-add --cap-drop --security-opt --dns"
     " --link --volumes-from --runtime --pull --index -f --file --project-name --profile --project-directory",
     1, actions="exec, run, container exec, container run, compose exec, compose run", sets="-e --env", drops=True,
-    remote=True,
+    remote=True, strict=True,
 )  # fmt: skip
 _KUBERNETES = Wrapper(
     "words", "-c --container -n --namespace --context --kubeconfig -f --filename --image --env", 1,
     actions="exec, run", drops=True, remote=True,
 )  # fmt: skip
-_TMUX_VALUES = "-f -L -S -c -F -n -s -t -x -y -l -p -T"
+_TMUX_VALUES = "-f -L -S -F -n -s -t -x -y -l -p -T"
 _TMUX = Wrapper(
     "either",
     _TMUX_VALUES,
     actions="new-session, new, new-window, neww, split-window, splitw, respawn-pane, respawnp, respawn-window,"
     " respawnw, display-popup, popup, run-shell, run, pipe-pane, pipep",
-    sets="-e", drops=True,
+    sets="-e",
+    folders="-c", drops=True,
 )  # fmt: skip
-_TMUX_KEYS = Wrapper("texts", _TMUX_VALUES, actions="send-keys, send", drops=True)
+_TMUX_KEYS = Wrapper("texts", _TMUX_VALUES + " -c", actions="send-keys, send", drops=True)
 _SCREEN = Wrapper("words", "-c -e -h -p -S -s -T -t -X", drops=True)
 _SCREEN_KEYS = Wrapper("texts", "-c -e -h -p -S -s -T -t", actions="stuff", drops=True)
 _SHELL = Wrapper("shell", "-o +o -O +O --rcfile --init-file")
@@ -308,8 +331,8 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "lxc": Wrapper("words", "--env --cwd --user", 1, actions="exec", drops=True, remote=True),
     "vagrant": Wrapper("none", actions="ssh", texts="-c --command", drops=True, remote=True),
     "systemd-run": Wrapper(
-        "words", "-p -u -H -M -t --property --unit --slice --description --uid --gid --working-directory --on-active"
-        " --on-calendar --service-type", sets="-E --setenv", drops=True,
+        "words", "-p -u -H -M -t --property --unit --slice --description --uid --gid --on-active"
+        " --on-calendar --service-type", folders="--working-directory", sets="-E --setenv", drops=True,
     ),
     "flatpak-spawn": Wrapper("words", drops=True),
     # Terminals.
@@ -354,14 +377,16 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     # Package runners and version managers.
     **dict.fromkeys(("npx", "bunx", "pnpx", "pnpm-dlx"), _RUNNER),
     "npm": Wrapper("package", _PACKAGE_VALUES, actions="exec, x", texts="-c --call"),
-    "pnpm": Wrapper("package", _PACKAGE_VALUES + " -C --dir --filter -F", actions="dlx, exec", texts="-c"),
-    "yarn": Wrapper("package", _PACKAGE_VALUES + " --cwd", actions="dlx, exec, run"),
-    "bun": Wrapper("package", _PACKAGE_VALUES + " --cwd", actions="x, run", texts="-e --eval"),
+    "pnpm": Wrapper("package", _PACKAGE_VALUES + " --filter -F", actions="dlx, exec", texts="-c", folders="-C --dir"),
+    "yarn": Wrapper("package", _PACKAGE_VALUES, actions="dlx, exec, run", folders="--cwd"),
+    "bun": Wrapper("package", _PACKAGE_VALUES, actions="x, run", folders="--cwd", texts="-e --eval"),
     "deno": Wrapper("package", "-c -L --config --import-map --env-file", actions="run, x"),
     "nix": Wrapper("package", "-f --file -I --option", actions="run, shell, develop"),
     "nix-shell": Wrapper("none", "-p -A -I --packages", texts="--run --command"),
     "corepack": Wrapper("words"),
-    "uv": Wrapper("words", "--with --python -p --project --directory --env-file --extra --group", actions="run, x"),
+    "uv": Wrapper(
+        "words", "--with --python -p --project --env-file --extra --group", actions="run, x", folders="--directory",
+    ),
     "poetry": Wrapper("words", "-C -P --directory --project", actions="run"),
     "pipenv": Wrapper("words", actions="run"),
     "pdm": Wrapper("words", "-p --project", actions="run"),
