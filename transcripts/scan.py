@@ -68,7 +68,7 @@ SKIP, DECODE, USER = 0, 1, 2
 _LARGE = 1 << 14  # bytes of a user row from which only its beginning can hold a pointer
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
 _DENIED = b"toolDenialKind"
-_POINTER = b"[cchooks] "
+_POINTER = b"[cchooks]"
 _PLAIN_RESULT = b'"type":"tool_result","content":"'
 
 
