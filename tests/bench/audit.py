@@ -85,15 +85,16 @@ def main() -> None:
         for name, command in zip(runs, (audit, audit, other), strict=True):
             runs[name].append(run(command, env))
     base = runs["ccusage"]
-    print(
-        f"{'':24}{'median s':>10}{'minimum s':>11}{'processor s':>13}{'peak MB':>9}{'ccusage / this':>16}{'minima':>8}"
-    )
+    print(f"{'':24}{'median s':>10}{'minimum s':>11}{'processor s':>13}{'peak MB':>9}", end="")
+    print(f"{'ccusage / this':>16}{'minima':>8}{'processor':>11}")
+    least_used = min(one.processors for one in base)
     for name, made in runs.items():
         clock, processors, peak = zip(*made, strict=True)
         median, least = statistics.median(clock), min(clock)
         ratios = statistics.median(one.clock for one in base) / median, min(one.clock for one in base) / least
         used = statistics.median(processors)
-        print(f"{name:24}{median:10.2f}{least:11.2f}{used:13.2f}{max(peak):9.0f}{ratios[0]:16.2f}{ratios[1]:8.2f}")
+        print(f"{name:24}{median:10.2f}{least:11.2f}{used:13.2f}{max(peak):9.0f}", end="")
+        print(f"{ratios[0]:16.2f}{ratios[1]:8.2f}{least_used / min(processors):11.2f}")
 
 
 if __name__ == "__main__":
