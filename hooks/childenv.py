@@ -8,6 +8,7 @@ The client runs every Bash command of the session, its subagents' too, after the
 from __future__ import annotations
 
 import os
+import sys
 
 from . import contract
 
@@ -23,6 +24,8 @@ ALLOWED: dict[str, tuple[Any, ...]] = {"advisor": ("off", "unchanged"), "window"
 # A repository's own config must not set variables such as PATH on this machine.
 USER_ONLY = ("env",)
 
+ADVISOR = "CLAUDE_CODE_DISABLE_ADVISOR_TOOL"
+WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 _BEGIN = "# cchooks-childenv: begin"
 _END = "# cchooks-childenv: end"
 
@@ -33,23 +36,47 @@ def may_speak(raw: bytes) -> bool:
 
 
 def decide(payload: Payload, config: Config) -> Decision | None:
-    """Write the variables; there is never a decision.
-
-    Raises:
-        OSError: the file cannot be read or written.
-    """
+    """Write the variables; there is never a decision. What cannot be done is one line on stderr."""
     path = os.environ.get("CLAUDE_ENV_FILE")
     if payload.get("hook_event_name") == "SessionStart" and path:
-        append(path, lines(config))
+        notes = [f"[childenv.env] {name!r}: {wrong}" for name, wrong in left_out(config["env"])]
+        try:
+            append(path, lines(config))
+        except OSError as error:
+            notes = [f"CLAUDE_ENV_FILE {path}: {error.strerror}; nothing written"]
+        if notes:
+            _note("; ".join(notes))
     return None
 
 
 def lines(config: Config) -> list[str]:
-    """The `export` lines for this config; names that are none are left out."""
-    values = {"CLAUDE_CODE_DISABLE_ADVISOR_TOOL": "1"} if config["advisor"] == "off" else {}
-    values["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] = str(config["window"])
-    values |= {name: value for name, value in config["env"].items() if is_name(name) and "\0" not in value}
+    """The `export` lines for this config, without what is left out."""
+    values = {ADVISOR: "1"} if config["advisor"] == "off" else {}
+    values[WINDOW] = str(config["window"])
+    out = [name for name, _ in left_out(config["env"])]
+    values |= {name: value for name, value in config["env"].items() if name not in (*out, "*")}
     return [f"export {name}={quoted(value)}" for name, value in values.items()]
+
+
+def left_out(env: dict[str, str]) -> list[tuple[str, str]]:
+    """The names in `[childenv.env]` that are not set, and why."""
+    found = []
+    for name, value in env.items():
+        if name == "*":
+            continue  # the table of defaults: any name
+        if not is_name(name):
+            found.append((name, "no name of a variable; left out"))
+        elif "\0" in value:
+            found.append((name, "a NUL in its value; left out"))
+        elif name in (ADVISOR, WINDOW):
+            found.append((name, f"set it by `{'advisor' if name == ADVISOR else 'window'}` in [childenv]; left out"))
+    return found
+
+
+def _note(text: str) -> None:
+    line = " ".join(f"cchooks-childenv: {text}".split())
+    if sys.stderr:
+        sys.stderr.write(line.encode("ascii", "backslashreplace").decode() + "\n")
 
 
 def is_name(name: str) -> bool:
