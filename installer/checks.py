@@ -37,8 +37,9 @@ def refuse_root(target: Target) -> None:
     place = target.path
     while not os.path.exists(place):
         place = os.path.dirname(place)
-    if os.environ.get("SUDO_USER") or os.stat(place).st_uid:
-        who = os.environ.get("SUDO_USER") or f"user {os.stat(place).st_uid}"
+    owner, person = os.stat(place).st_uid, os.environ.get("SUDO_USER", "root")
+    if owner or person not in ("", "root"):
+        who = f"user {owner}" if person in ("", "root") else person
         raise RefusalError(
             f"{target}: running as root on a file of {who}, expected that user", "run it without sudo, or with --force"
         )

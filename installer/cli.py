@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, HelpFormatter
 
 from . import __version__
-from .errors import RefusalError, UsageError
+from .errors import OutputError, RefusalError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +54,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # `cchooks ... | head`
+    except (OSError, OutputError) as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what the interpreter flushes at its end
+        if not isinstance(error, BrokenPipeError):  # not `cchooks ... | head`
+            from . import output
+
+            output.tell("error", f"the output could not be written: {getattr(error, 'strerror', error)}")
         return 1
     return status
 
@@ -99,17 +103,21 @@ def _run(words: list[str]) -> int:
         output.tell("error", str(error))
         output.tell("hint", f"cchooks {words[0]} --help")
         return 2
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (KeyboardInterrupt, BrokenPipeError, OutputError):
         raise
     except Exception as error:
         if os.environ.get("CCHOOKS_DEBUG"):
             raise
-        from . import output
-
-        output.tell("error", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
-        output.tell("hint", "CCHOOKS_DEBUG=1 before the same command shows where; report that with `cchooks --version`")
+        _say(_unexpected(error), words, args)
         return 1
     return status
+
+
+def _unexpected(error: Exception) -> RefusalError:
+    return RefusalError(
+        f"unexpected {type(error).__name__}: {' '.join(str(error).split())}",
+        "CCHOOKS_DEBUG=1 before the same command shows where; report that with `cchooks --version`",
+    )
 
 
 def _say(refusal: RefusalError, words: list[str], args: Namespace) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 from cchooks_suite.hooks import config
 
+from . import scopes
+
 _TEMPLATE = os.path.join(os.path.dirname(config.__file__), "..", "templates", "config.toml")
 
 
@@ -75,7 +77,7 @@ def problems(table: dict[str, Any], *, in_project: bool = False) -> list[tuple[s
 
 
 def _project() -> str:
-    return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    return os.environ.get("CLAUDE_PROJECT_DIR") or scopes.current_folder()
 
 
 def _user_file() -> str:

@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     """Carry out `cchooks doctor`."""
     session = registered.here()
     findings = [*doctor_entries.findings(session), *obstacles.findings(session), *rewriters.findings(session)]
-    findings += [*_client_age(session, args.client), *_config(), *_runs(session.registered)]
+    findings += [*_client_age(session, args.client), *_config(), *_runs(session)]
     if args.live or args.client:
         from . import live
 
@@ -55,9 +55,13 @@ def run(args: Namespace) -> int:
     return status(findings)
 
 
-def _runs(registered: list[Registered]) -> list[Finding]:
-    """Run each registered command on the payloads for its hook and event; one finding a command and event."""
-    different = {(item.identity, item.handler.event): item for item in reversed(registered)}
+def _runs(session: Session) -> list[Finding]:
+    """Run each registered command on the payloads for its hook and event; one finding a command and event.
+
+    Under an event that the hook does not serve there is nothing to decide: that is told of as an entry.
+    """
+    served = [item for item in session.registered if session.serves(item.hook, item.handler.event)]
+    different = {(item.identity, item.handler.event): item for item in reversed(served)}
     return [_run(item) for item in reversed(list(different.values()))]
 
 

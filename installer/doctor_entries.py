@@ -23,16 +23,17 @@ _FINE = ("installed", "absent")
 def findings(session: Session) -> Iterator[Finding]:
     """Everything about the entries, file by file, then about all of them together."""
     states = status.inspect_all()
+    silent = list(_silent_matchers(session))
     for state in states:
-        yield from _of_state(state)
+        yield from _of_state(state, {item.hook for item, _ in silent if item.layer.scope.name == state.scope})
     for layer in session.layers:
         yield from _validity(layer)
         yield from _lookalikes(session, layer)
         yield from _environment(session, layer)
         yield from _place(session, layer)
-    if not any(state.present for state in states if state.scope):
+    if not any(state.present for state in states if state.scope) and not _plugin(session):
         yield Finding("entry.none", NOTICE, "no hook of the suite is installed here", fix="cchooks install")
-    yield from _silent_matchers(session)
+    yield from (finding for _, finding in silent)
     yield from _twice(session)
     yield from _plugins(session)
     yield from _unread(session)
@@ -43,21 +44,25 @@ def install_command(scope: str | None) -> str:
     return f"cchooks install --{scope}" if scope else "cchooks install"
 
 
-def _of_state(state: FileState) -> Iterator[Finding]:
-    """What `status` says of one file and of each hook in it."""
+def _of_state(state: FileState, silent: set[str]) -> Iterator[Finding]:
+    """What `status` says of one file and of each hook in it; of those in `silent` more is said elsewhere."""
     fix = install_command(state.scope)
     if state.error:
         reason = f"{state.error.removeprefix(f'{state.path}: ')}; the client ignores the file"
         yield Finding("file.readable", BROKEN, reason, state.path, f"correct {state.path}")
     for hook in state.hooks:
         tried = hook.state == "broken" and state.scope  # its executable is missing, which running it shows
-        if hook.state not in _FINE and not tried:
+        told = hook.state == "drifted" and hook.hook in silent
+        if hook.state not in _FINE and not tried and not told:
             level = BROKEN if hook.state in _BROKEN else NOTICE
             reset = " --force" if hook.state == "drifted" else ""
             yield Finding(f"entry.{hook.state}", level, f"{hook.hook}: {hook.detail}", state.path, fix + reset)
-    fine = [hook.hook for hook in state.hooks if hook.state == "installed"]
+    fine = [hook.hook for hook in state.hooks if hook.state == "installed" and not hook.detail]
     if fine:
         yield Finding("entry.installed", OK, f"{', '.join(fine)} registered as shipped", state.path)
+    for hook in state.hooks:
+        if hook.state == "installed" and hook.detail:
+            yield Finding("entry.installed", OK, f"{hook.hook} registered with your change: {hook.detail}", state.path)
 
 
 def _validity(layer: Layer) -> Iterator[Finding]:
@@ -126,7 +131,7 @@ def _original_checkout(root: str) -> str:
     return repository if mark else ""
 
 
-def _silent_matchers(session: Session) -> Iterator[Finding]:
+def _silent_matchers(session: Session) -> Iterator[tuple[Registered, Finding]]:
     """Matchers under which a hook of ours is never started."""
     for item in session.registered:
         slots = [slot for slot in session.hooks[item.hook].slots if slot.event == item.handler.event]
@@ -136,7 +141,7 @@ def _silent_matchers(session: Session) -> Iterator[Finding]:
             reason = f"`{item.handler.where}`: {item.hook} has the matcher `{found}`, under which it never runs"
             reason += f", expected `{expected}`"
             fix = f"{install_command(item.layer.scope.name)} --force"
-            yield Finding("entry.matcher", BROKEN, reason, item.layer.path, fix)
+            yield item, Finding("entry.matcher", BROKEN, reason, item.layer.path, fix)
 
 
 def _twice(session: Session) -> Iterator[Finding]:
@@ -153,12 +158,17 @@ def _twice(session: Session) -> Iterator[Finding]:
 
 
 def _plugins(session: Session) -> Iterator[Finding]:
-    """A plugin that carries the suite beside our entries."""
-    for layer in session.layers if session.registered else ():
-        for name, on in plugins.enabled(layer.value):
-            if on:
-                reason = f"the plugin {name!r} is on beside our entries: every hook runs twice"
-                yield Finding("entry.plugin", NOTICE, reason, layer.path, f"claude plugin disable {name}")
+    """A plugin that carries the suite: alone it provides the hooks, beside our entries each runs twice."""
+    for layer, name in _plugin(session):
+        if session.registered:
+            reason = f"the plugin {name!r} is on beside our entries: every hook runs twice"
+            yield Finding("entry.plugin", NOTICE, reason, layer.path, f"claude plugin disable {name}")
+        else:
+            yield Finding("entry.plugin", OK, f"the plugin {name!r} provides the hooks; it is not run here", layer.path)
+
+
+def _plugin(session: Session) -> list[tuple[Layer, str]]:
+    return [(layer, name) for layer in session.layers for name, on in plugins.enabled(layer.value) if on]
 
 
 def _unread(session: Session) -> Iterator[Finding]:

@@ -23,5 +23,9 @@ class UsageError(Exception):
     """A command line that argparse accepts and that makes no sense; exit status 2."""
 
 
+class OutputError(Exception):
+    """What is printed cannot be written; the message is the system's reason."""
+
+
 class ChangedMeanwhileError(Exception):
     """Another program wrote the file between our read and our replace: plan anew on its new bytes."""

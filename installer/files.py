@@ -58,7 +58,8 @@ def resolve(given: str) -> Target:
             f"{given}: found a link to {path}, whose folder {os.path.dirname(path)} does not exist",
             f"mkdir -p {os.path.dirname(path)}",
         )
-    return Target(given, path, links)
+    # One name for a file, whichever way led to its folder: the receipt goes by it.
+    return Target(given, os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)), links)
 
 
 def read(path: str) -> bytes | None:

@@ -30,10 +30,15 @@ def hide(root: str, target: Target) -> list[str]:
         return [f"keep {line} out of commits: this is no repository that git can read"]
     path = os.path.join(root, place.stdout.strip())
     _append(path, line)
+    seen = _git(root, "check-ignore", "-q", "--", target.given)
     with lock.held():
         entry = receipt.load().get(target.path)
         if entry:
             receipt.save(target.path, {**entry, "exclude": path, "excluded": line})
+    if seen is None or seen.returncode:
+        return [
+            f"{line} is on the private exclude list, {path}, and a .gitignore takes it back: keep it out of commits"
+        ]
     return [f"{line} was put on the repository's private exclude list, {path}"]
 
 
@@ -60,7 +65,10 @@ def _append(path: str, line: str) -> None:
 
 
 def _git(root: str, *words: str) -> subprocess.CompletedProcess[str] | None:
+    # Inside a git hook these variables lead to the repository that runs it, wherever `root` is.
+    env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    command = ["git", "-C", root, *words]
     try:
-        return subprocess.run(["git", "-C", root, *words], capture_output=True, text=True, timeout=10, check=False)
+        return subprocess.run(command, env=env, capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.SubprocessError):
         return None

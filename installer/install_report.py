@@ -6,6 +6,7 @@ import os
 
 from . import executables, output, ownership, scopes
 from .catalogue import PREFIX
+from .settings import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def show(
         output.say(f"nothing to do: {selected} installed in {installer.target} already")
         _say_kept(outcome)
     return 0
+
+
+def _unmarked(outcome: Outcome) -> bool:
+    """Whether the file's byte order mark is taken out."""
+    before, after = outcome.before or b"", outcome.plan.after or b""
+    return before.startswith(MARK) and not after.startswith(MARK)
 
 
 def diff(installer: Installer, outcome: Outcome) -> str:
@@ -102,6 +109,8 @@ def _say_kept(outcome: Outcome) -> None:
 
 def _notes(installer: Installer, outcome: Outcome, others: list[tuple[Scope, Settings]]) -> list[Note]:
     notes = list(outcome.plan.report.notes)
+    if _unmarked(outcome):
+        notes.append(("note", "the byte order mark at the beginning of the file is taken out"))
     scope = installer.scope
     notes += [
         ("warning", f"{other.path}: `disableAllHooks` is on there: no hook runs until it is taken out")

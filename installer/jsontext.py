@@ -87,7 +87,7 @@ def parse(text: str, depth: int = 0, deeper: Mapping[str, int] | None = None) ->
         JsonError: it is not strict JSON (comments, trailing commas, NaN, control characters in strings...).
     """
     try:
-        node = _deep(text, depth, deeper or {})
+        node = _deep(text, _skip(text, 0), depth, deeper or {})
     except RecursionError:
         raise JsonError("nested too deeply", 0) from None
     rest = _skip(text, node.end)
@@ -98,7 +98,7 @@ def parse(text: str, depth: int = 0, deeper: Mapping[str, int] | None = None) ->
 
 def expand(text: str, node: Node, depth: int = 1) -> Node:
     """The same node, taken apart further."""
-    fresh = _node(text, node.start, depth, {})
+    fresh = _deep(text, node.start, depth, {})
     fresh.key, fresh.begin = node.key, node.begin
     return fresh
 
@@ -108,8 +108,7 @@ def position(text: str, at: int) -> tuple[int, int]:
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
-def _deep(text: str, depth: int, deeper: Mapping[str, int]) -> Node:
-    at = _skip(text, 0)
+def _deep(text: str, at: int, depth: int, deeper: Mapping[str, int]) -> Node:
     try:
         return _node(text, at, depth, deeper)
     except RecursionError:

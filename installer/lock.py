@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from cchooks_suite.hooks import folders
 
@@ -32,6 +33,7 @@ def held() -> BaseFileLock:
         files.make_folder(place, 0o700)
         lock = FileLock(path)
         _acquire(lock, path)
+        _end_in_order()
         files.adopt(path)
     except Timeout:
         raise RefusalError(
@@ -56,3 +58,20 @@ def _acquire(lock: BaseFileLock, path: str) -> None:
 
         output.tell("note", f"waiting for another run of cchooks, which holds {path}")
         lock.acquire(timeout=WAIT - SILENT)
+
+
+def _end_in_order() -> None:
+    """Leave no temporary file behind when the process is told to end, as `kill` and a closed terminal do."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def leave(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # `nohup` ignores it
+            signal.signal(number, leave)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from .errors import OutputError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
@@ -61,4 +63,10 @@ def as_json(value: dict[str, Any]) -> None:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    stream.write(text.encode(stream.encoding or "utf-8", "backslashreplace").decode(stream.encoding or "utf-8"))
+    try:
+        stream.write(text.encode(stream.encoding or "utf-8", "backslashreplace").decode(stream.encoding or "utf-8"))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if stream is sys.stdout:
+            raise OutputError(error.strerror) from None

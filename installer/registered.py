@@ -90,6 +90,10 @@ class Session:
         """Whether a hook is registered at all."""
         return any(item.hook == hook for item in self.registered)
 
+    def serves(self, hook: str, event: str) -> bool:
+        """Whether a hook does anything on an event; of a hook that this version no longer has it is not known."""
+        return hook not in self.hooks or any(slot.event == event for slot in self.hooks[hook].slots)
+
     def within(self, layer: Layer) -> list[Registered]:
         """Our handlers in one file."""
         return [item for item in self.registered if item.layer is layer]
@@ -97,7 +101,7 @@ class Session:
 
 def here() -> Session:
     """A session started in the current folder with this process's environment."""
-    return Session(os.getcwd(), os.environ)
+    return Session(scopes.current_folder(), os.environ)
 
 
 def _layer(scope: Scope) -> Layer:

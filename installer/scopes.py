@@ -57,7 +57,7 @@ def scope(name: str, cwd: str | None = None) -> Scope:
     """
     if name == USER:
         return Scope(USER, os.path.join(user_folder(), "settings.json"))
-    here = cwd or _current_folder()
+    here = cwd or current_folder()
     root = git_root(here) or here
     file = "settings.json" if name == PROJECT else "settings.local.json"
     found = Scope(name, os.path.join(root, ".claude", file), root, root != here)
@@ -76,7 +76,12 @@ def readable(cwd: str | None = None) -> list[Scope]:
     return found
 
 
-def _current_folder() -> str:
+def current_folder() -> str:
+    """The current folder.
+
+    Raises:
+        RefusalError: it was deleted.
+    """
     try:
         return os.getcwd()
     except OSError as error:

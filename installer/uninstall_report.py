@@ -28,11 +28,11 @@ def show(
 ) -> None:
     """Print the results, a file each, what was refused, and what stays in other files."""
     if args.json:
+        refused = [{"state": "refused", "file": path, **output.refusal(refusal)} for path, refusal in failed]
         output.as_json(
             {
                 "command": "uninstall",
-                "files": [_object(remover, outcome, args) for remover, outcome in done],
-                "failed": [{"file": path, **output.refusal(refusal)} for path, refusal in failed],
+                "files": [_object(remover, outcome, args) for remover, outcome in done] + refused,
                 "elsewhere": [{"file": path, "entries": count} for path, count in elsewhere],
             }
         )

@@ -363,6 +363,28 @@ def test_s110_a_matcher_that_never_fires(installed: Home, matcher: str) -> None:
     assert report.status == BROKEN
     assert f"`{matcher}`" in report["entry.matcher"]["reason"]
     assert TOOLS in report["entry.matcher"]["reason"]
+    assert sum(matcher in check["reason"] for check in report.checks) == 1
+
+
+def test_a_change_of_the_users_is_not_as_shipped(installed: Home) -> None:
+    installed.settings.write_text(installed.settings.read_text().replace('"timeout": 10', '"timeout": 30'))
+    install(installed)
+
+    report = doctor(installed)
+
+    assert report.status == HEALTHY
+    assert "registered with your change" in report["entry.installed"]["reason"]
+    assert "timeout is 30, shipped 10" in report["entry.installed"]["reason"]
+    assert not any("as shipped" in check["reason"] for check in report.checks)
+
+
+def test_s110_under_an_event_that_it_does_not_serve_a_hook_is_not_tried(installed: Home) -> None:
+    change(installed, hooks={"PostToolUseFailure": settings(installed)["hooks"]["PostToolUse"]})
+
+    report = doctor(installed)
+
+    assert report.status == BROKEN
+    assert not any(check["id"] == "run.spill" for check in report.checks)
 
 
 def test_s117_entries_lost_since_they_were_written(installed: Home) -> None:
@@ -491,6 +513,33 @@ def test_s116_a_plugin_beside_our_entries(installed: Home) -> None:
     assert report.status == NOTICES
     assert "runs twice" in report["entry.plugin"]["reason"]
     assert report["entry.plugin"]["fix"] == "claude plugin disable cchooks@market"
+
+
+def test_s116_a_plugin_alone_provides_the_hooks(home: Home) -> None:
+    home.config.mkdir()
+    home.settings.write_text(json.dumps({"enabledPlugins": {"cchooks@cchooks": True}}))
+
+    report = doctor(home)
+
+    assert report.status == HEALTHY
+    assert "provides the hooks" in report["entry.plugin"]["reason"]
+    assert not any(check["id"] == "entry.none" for check in report.checks)
+
+
+def test_a_current_folder_that_was_deleted(home: Home) -> None:
+    command = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
+    for words in (["doctor"], ["config", "check"], ["install", "--local"]):
+        done = subprocess.run(
+            ["/bin/sh", "-c", command, str(home.suite.bin("cchooks")), *words],
+            cwd=home.project,
+            env=home.env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: the current folder cannot be found: ")
+        assert done.stderr.count("\n") == 2
 
 
 def test_s86_a_local_file_beside_the_users_is_not_read(installed: Home) -> None:

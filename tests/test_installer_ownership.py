@@ -198,8 +198,9 @@ def test_s49_one_file_of_several_is_refused(lab: Lab) -> None:
     assert "is read-only" in done.stderr
     assert "removed 4 entries" in done.stdout
     assert "the package may go now" not in done.stdout
-    [failed] = lab.json("uninstall", "--everywhere", status=1)["failed"]
-    assert failed["file"] == str(lab.file)
+    rows = {row["file"]: row for row in lab.json("uninstall", "--everywhere", status=1)["files"]}
+    assert rows[str(lab.file)]["state"] == "refused"
+    assert "is read-only" in rows[str(lab.file)]["error"]
     lab.file.chmod(0o644)
     assert "the package may go now" in lab.run("uninstall", "--everywhere").stdout
 

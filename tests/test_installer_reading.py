@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import threading
@@ -111,7 +112,7 @@ def test_s7_byte_order_mark(lab: Lab) -> None:
 
 def test_s7_the_mark_goes_when_asked(lab: Lab) -> None:
     lab.write(b'\xef\xbb\xbf{"model": "x"}')
-    lab.run("install", "--fix-encoding")
+    assert "byte order mark at the beginning of the file is taken out" in lab.run("install", "--fix-encoding").stderr
     assert lab.file.read_bytes().startswith(b'{"model"')
     lab.run("uninstall")
     assert lab.file.read_bytes() == b'{"model": "x"}'
@@ -276,3 +277,20 @@ def test_numbers_stay_as_they_are_spelled(lab: Lab, number: str) -> None:
 def test_what_only_lenient_readers_accept(lab: Lab, text: str) -> None:
     lab.write(text)
     assert "line 1, column" in lab.refused("install")
+
+
+@pytest.mark.parametrize("depth", [900, 990, 1500, 3000])
+def test_values_nested_deeper_than_a_stack(lab: Lab, depth: int) -> None:
+    deep = "[" * depth + "]" * depth
+    text = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "/x", "later": ' + deep + "}]}]}}\n"
+    lab.write(text)
+    assert lab.json("install", "--dry-run")["state"] == "dry-run"
+    lab.run("install")
+    lab.run("uninstall")
+    assert lab.file.read_text() == text
+
+
+def test_values_nested_deeper_than_any_program_reads(lab: Lab) -> None:
+    lab.write("[" * 100_000)
+    done = lab.run("install", "--json", status=1)
+    assert "nested too deeply" in json.loads(done.stdout)["error"]

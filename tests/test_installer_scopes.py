@@ -117,6 +117,22 @@ def test_s81_an_ignored_file_is_left_to_the_users_list(lab: Lab) -> None:
     assert exclude.read_text() == before
 
 
+def test_s81_an_exclude_list_that_the_users_list_takes_back(lab: Lab) -> None:
+    (lab.home.project / ".gitignore").write_text("!.claude/settings.local.json\n")
+    assert "a .gitignore takes it back: keep it out of commits" in lab.run("install", "--local").stderr
+
+
+def test_s81_inside_a_git_hook_of_another_repository(lab: Lab) -> None:
+    other = lab.home.root / "other"
+    other.mkdir()
+    git(other, "init")
+    lab.env = {"GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other), "GIT_INDEX_FILE": str(other / "x")}
+    before = (other / ".git" / "info" / "exclude").read_text()
+    lab.run("install", "--local")
+    assert (other / ".git" / "info" / "exclude").read_text() == before
+    assert git(lab.home.project, "status", "--porcelain") == ""
+
+
 def test_s81_a_tracked_file(lab: Lab) -> None:
     lab.write("{}", local(lab))
     git(lab.home.project, "add", "-f", ".claude/settings.local.json")

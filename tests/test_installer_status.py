@@ -303,6 +303,8 @@ def test_a_bug_is_one_line(lab: Lab) -> None:
     assert "hint: CCHOOKS_DEBUG=1" in done.stderr
     assert "Traceback" not in done.stderr
     assert "Traceback" in lab.home.run("python", "-c", code, env={"CCHOOKS_DEBUG": "1"}).stderr
+    told = json.loads(lab.home.run("python", "-c", code.replace("'install'", "'install', '--json'")).stdout)
+    assert told["error"].startswith("unexpected KeyError: ")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
@@ -311,6 +313,21 @@ def test_closed_streams(lab: Lab, closed: str) -> None:
     done = subprocess.run(["/bin/sh", "-c", command], env=lab.home.env, cwd=lab.home.project, check=False)
     assert done.returncode == 0
     assert lab.hooks() == set(DEFAULT_HOOKS)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is always full")
+@pytest.mark.parametrize("command", ["status", "status --json", "doctor", "print-config", "uninstall --json"])
+def test_no_room_for_the_output(lab: Lab, command: str) -> None:
+    line = f"'{lab.home.suite.bin('cchooks')}' {command} >/dev/full"
+    for extra in ({}, {"PYTHONUNBUFFERED": "1"}):
+        env = {**lab.home.env, **extra}
+        done = subprocess.run(
+            ["/bin/sh", "-c", line], env=env, cwd=lab.home.project, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert "error: the output could not be written: No space left on device" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert "unexpected" not in done.stderr
 
 
 def test_a_reader_that_stops_reading(lab: Lab) -> None:

@@ -76,6 +76,18 @@ def test_s51_the_config_folder_is_a_link(lab: Lab) -> None:
     assert lab.hooks(real / "settings.json") == set(DEFAULT_HOOKS)
 
 
+def test_s51_one_receipt_for_a_file_under_two_names(lab: Lab) -> None:
+    real = lab.home.root / "dotfiles"
+    real.mkdir()
+    lab.home.config.symlink_to(real)
+    lab.run("install")
+    lab.env = {"CLAUDE_CONFIG_DIR": str(real)}
+    lab.run("install", "spill")
+    assert list(json.loads((lab.home.state / "receipt.json").read_text())["files"]) == [str(real / "settings.json")]
+    lab.run("uninstall")
+    assert not (real / "settings.json").exists()
+
+
 def test_s51_the_temporary_file_stands_beside_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "dot" / "s.json"
     target.parent.mkdir()
@@ -203,7 +215,7 @@ def killed(*words):
 files._swap_in = killed
 files._put_new = killed
 from cchooks_suite.cli import main
-main(sys.argv[1:])
+sys.exit(main(sys.argv[1:]))
 """
 
 
@@ -222,6 +234,23 @@ def test_s60_killed_between_write_and_rename(lab: Lab, start: str | None) -> Non
     assert lab.hooks() == set(DEFAULT_HOOKS)
     lab.run("uninstall")
     assert (lab.file.read_text() if lab.file.exists() else None) == start
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_s60_told_to_end_while_it_writes(lab: Lab, number: int) -> None:
+    before = lab.write({"model": "x"})
+    code = KILLER.replace("signal.SIGKILL", str(int(number)))
+    done = subprocess.run(
+        [lab.home.suite.bin("python"), "-c", code, "install"],
+        env=lab.home.env,
+        cwd=lab.home.project,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 128 + number
+    assert done.stderr == b""
+    assert lab.file.read_bytes() == before
+    assert not list(lab.home.home.rglob("*.tmp"))
 
 
 def test_s60_a_stray_goes_even_when_nothing_changes(lab: Lab) -> None:
@@ -554,6 +583,15 @@ def test_s74_sudo(lab: Lab) -> None:
     lab.run("install", "--dry-run")
     lab.run("install", "--force")
     assert lab.hooks() == set(DEFAULT_HOOKS)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_s74_sudo_by_root_on_roots_own_files(lab: Lab) -> None:
+    lab.env = {"SUDO_USER": "root"}
+    lab.run("install")
+    for path in (lab.home.home, lab.file.parent, lab.file):
+        os.chown(path, 1234, 2345)
+    assert "running as root on a file of user 1234" in lab.refused("uninstall")
 
 
 def test_an_unwritable_state_folder(lab: Lab) -> None:
