@@ -140,7 +140,19 @@ def test_the_projects_pythonpath_does_not_reach_the_hook(hook: str, home: Home) 
 
 UNPARSED = [path for path in replay.CASES if json.loads(path.read_text("utf-8")).get("unparsed")]
 
-BANNED = {"json", "re", "typing", "pathlib", "orjson", "platformdirs", "tomli_w", "tomllib", "argparse", "subprocess"}
+BANNED = {
+    "json",
+    "re",
+    "typing",
+    "pathlib",
+    "msgspec",
+    "orjson",
+    "platformdirs",
+    "tomli_w",
+    "tomllib",
+    "argparse",
+    "subprocess",
+}
 
 
 @pytest.mark.parametrize("path", UNPARSED, ids=replay.case_id)
@@ -156,7 +168,7 @@ def test_the_way_to_silence_imports_next_to_nothing(path: Path, home: Home) -> N
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_speaking_needs_no_third_party_package(hook: str, home: Home) -> None:
-    assert not {"orjson", "platformdirs", "tomli_w", "filelock", "argparse"} & imported(
+    assert not {"msgspec", "orjson", "platformdirs", "tomli_w", "filelock", "argparse"} & imported(
         hook, speaking(hook, home), home
     )
 

@@ -364,7 +364,7 @@ def test_an_install_without_changes_imports_little(lab: Lab) -> None:
         "hashlib",
         "difflib",
         "platformdirs",
-        "orjson",
+        "msgspec",
         "shutil",
         "ctypes",
     }
