@@ -39,15 +39,15 @@ class Shell:
         uncertain: those that they may get, and may not.
         inherited: the hook's own environment, in which the command is run, shows through.
         exports_all: `set -a` is on.
-        functions: those defined so far.
+        functions, aliases: those defined so far.
         positional: `$0`, `$1` and so on; None where they are not known.
         directory: the working directory, None where it is not known.
         expanded: how many characters expansions have made, in this shell and all that come from it or were before it.
     """
 
     __slots__ = (
-        "directory", "expanded", "exported", "exports_all", "functions", "inherited", "positional", "uncertain",
-        "values",
+        "aliases", "directory", "expanded", "exported", "exports_all", "functions", "inherited", "positional",
+        "uncertain", "values",
     )  # fmt: skip
 
     def __init__(self, directory: str | None, inherited: bool = True) -> None:
@@ -57,6 +57,7 @@ class Shell:
         self.inherited = inherited
         self.exports_all = False
         self.functions: dict[str, Function] = {}
+        self.aliases: dict[str, Argument] = {}
         self.positional: list[Argument] | None = None
         self.directory = directory
         self.expanded = [0]
@@ -69,6 +70,7 @@ class Shell:
         copy.uncertain = set(self.uncertain)
         copy.exports_all = self.exports_all
         copy.functions = dict(self.functions)
+        copy.aliases = self.aliases
         copy.positional = self.positional
         copy.expanded = self.expanded
         return copy

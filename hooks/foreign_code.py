@@ -14,9 +14,9 @@ from .wrappers import DATA, WRAPPERS
 _CALLS = (
     "system(", "exec(", "execSync(", "execFile(", "execFileSync(", "execv(", "execve(", "execvp(", "execl(", "execlp(",
     "execa(", "shell_exec(", "passthru(", "spawn(", "spawnSync(", "spawnl(", "spawnlp(", "spawnv(", "spawnvp(",
-    "popen(", "Popen(", "run(", "call(", "check_call(", "check_output(", "getoutput(", "Process(", "Command(",
-    "subprocess_exec(", "subprocess_shell(", "Start-Process ", "system ", "exec ", "spawn ", "qx", "%x(", "%x{", "$`",
-    "do shell script ", "do script ",
+    "os.execute(", "popen(", "Popen(", "run(", "call(", "check_call(", "check_output(", "getoutput(", "Process(",
+    "Command(", "subprocess_exec(", "subprocess_shell(", "Start-Process ", "system ", "exec ", "spawn ", "qx", "%x(",
+    "%x{", "$`", "do shell script ", "do script ",
 )  # fmt: skip
 _BEFORE = 80  # characters between a call and the client's name
 _ARGUMENTS = 400  # characters of a call's arguments, and from an assignment to the client's name

@@ -127,6 +127,7 @@ class Finder:
         self.lists: dict[int, list[Command]] = {}
         self.files: dict[str, list[Text]] = {}
         self.file_names: set[str] = set()  # last parts of the paths of those that hold something
+        self.copies: set[str] = set()  # paths of copies of the client and links to it
         self.outer: dict[
             int, Run | None
         ] = {}  # whose standard input the commands in a frame have, by the frame's identity
@@ -207,7 +208,7 @@ class Finder:
         if command.kind != "simple" or not words or command.assignments or not words[0].static:
             return False
         name = words[0].text
-        if "/" in name or name in _FOLLOWED or name in self.functions or name.startswith("python"):
+        if "/" in name or "\\" in name or name in _FOLLOWED or name in self.functions or name.startswith("python"):
             return False
         if self.functions and name in _SUCCEEDING:  # in a function's body it is needed for what follows it
             return False
@@ -276,8 +277,11 @@ class Finder:
             self.dynamic(given, run)
         elif run.inside is not None and not run.bare and name.text in run.inside.functions:
             self.call(run.inside.functions[name.text], given, run.inside, run)
-        elif claude_cli.is_client(name.text):
+        elif claude_cli.is_client(name.text) or self.is_copy(name, run):
             self.client(given, run)
+        elif run.inside is not None and not run.bare and name.text in run.inside.aliases:
+            words = run.inside.aliases[name.text].text.split()
+            self.run([*(Argument(one, known=True) for one in words), *given[1:]], run.behind())
         elif run.inside is not None and name.text in shell_builtins.CHANGES:
             shell_builtins.CHANGES[name.text](given, run.inside)
         elif run.inside is not None and name.text in shell_builtins.READERS:
@@ -285,6 +289,10 @@ class Finder:
             shell_builtins.read_into(given, run.inside, fed)
         else:
             self.external(given, run)
+
+    def is_copy(self, name: Argument, run: Run) -> bool:
+        """Whether the commands have made this file a link to the client, or a copy of it."""
+        return bool(self.copies) and "/" in name.text and streams.path(name.text, run.shell.directory) in self.copies
 
     def external(self, given: list[Argument], run: Run) -> None:
         """Follow a command that is no function and no builtin of those that are followed."""
@@ -340,6 +348,8 @@ class Finder:
             return
         if mentions.names(name.evidence, self.kinds):
             self.client([name, Argument(_FLAGS[self.kinds[0]], known=True), *given[1:]], run)
+        elif _may_match(name) and claude_cli.parse(given[1:]).background is not None:
+            self.client(given, run)
         elif "/" in tail and not claude_cli.is_client(tail):
             self.external([Argument(tail, True, word, name.place), *given[1:]], run)
         elif "/" in tail or "claude" in name.written.lower() or _cut_name(name):
@@ -362,6 +372,12 @@ class Finder:
 def _cut_name(name: Argument) -> bool:
     """Whether the client's name stands in the word with an expansion in it, as in `cla${x}ude`."""
     return name.word is not None and name.word.head + name.word.tail in claude_cli.NAMES
+
+
+def _may_match(name: Argument) -> bool:
+    """Whether wildcards in the word may make the client's name of it, as `clau*` does."""
+    known = name.text.rpartition("/")[2].partition("*")[0].partition("?")[0].partition("[")[0]
+    return name.word is not None and not name.word.dynamic and len(known) > 1 and "claude".startswith(known)
 
 
 def _chain(frame: Frame, base: Frame) -> list[Frame]:

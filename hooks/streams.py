@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from . import claude_cli
 from .shell import Unreadable
 from .texts import Text, in_document, in_word, in_words
 from .words import Argument, arguments
@@ -203,7 +204,10 @@ def note_files(finder: Finder, given: list[Argument], run: Run) -> None:
     elif name in WRITERS and len(given) > 2:
         for one in given[1:-1]:
             copied = file(finder, one, run)
+            client = claude_cli.is_client(one.text) if one.known else one.text.endswith((" claude)", "claude`"))
             for to in (given[-1].text, given[-1].text + "/" + one.text.rpartition("/")[2]):
+                if client:
+                    finder.copies.add(path(to, run.shell.directory))
                 finder.files[path(to, run.shell.directory)] = copied
                 finder.note_name(to, copied)
     if names:

@@ -27,8 +27,23 @@ _BACKTICKS = ("perl", "ruby", "php")  # languages in which they run a command
 
 def _words(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     rest, inner = options(finder, row, given, run)
-    finder.run(rest, inner)
+    program = _value(given[1 : len(given) - len(rest)], row, row.names_program)
+    finder.run(rest if program is None else [program, *rest], inner)
     _own_shell(finder, row, rest, inner)
+
+
+def _value(given: list[Argument], row: Wrapper, wanted: Callable[[str], bool]) -> Argument | None:
+    """The value of the first of these options that is wanted."""
+    for at, one in enumerate(given):
+        name, value = row.option(one)
+        if wanted(name):
+            return value or (given[at + 1] if at + 1 < len(given) else None)
+    return None
+
+
+def _anywhere(finder: Finder, _row: Wrapper, given: list[Argument], run: Run) -> None:
+    at = next((at for at, one in enumerate(given) if at and one.known and claude_cli.is_client(one.text)), len(given))
+    finder.run(given[at:], run.behind())
 
 
 def _text(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
@@ -87,6 +102,9 @@ def _none(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None
 def _alias(finder: Finder, _row: Wrapper, given: list[Argument], run: Run) -> None:
     for one in given[1:]:
         name, equals, _ = one.text.partition("=")
+        if equals and run.inside is not None:
+            run.inside.aliases[name] = one.after(len(name) + 1)
+            finder.functions.add(name)
         if equals:
             text = streams.argument_text(one.after(len(name) + 1), run)
             finder.follow(text, run.shell.fork(), run.depth + 1, run.remote)
@@ -179,13 +197,11 @@ def _xargs(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> Non
 
 def _placeholder(row: Wrapper, given: list[Argument]) -> str:
     """What stands for a line of the input in the command of `xargs -I`; empty where lines are added at its end."""
-    for at, one in enumerate(given):
-        name, value = row.option(one)
-        if name == "-I":
-            return value.text if value else given[at + 1].text if at + 1 < len(given) else ""
-        if name in ("-i", "--replace"):
-            return value.text if value else "{}"
-    return ""
+    sign = _value(given, row, "-I".__eq__)
+    if sign is not None:
+        return sign.text
+    short = any(one.text in ("-i", "--replace") for one in given)
+    return "{}" if short else next((one.text[10:] for one in given if one.text.startswith("--replace=")), "")
 
 
 def _filled(argument: Argument, sign: str, line: str) -> Argument:
@@ -218,6 +234,8 @@ def _package(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> N
 
 def _code(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None:
     """Look at the code given to an interpreter of another language."""
+    if row.actions:
+        given = given[:1] + row.after_actions(given[1:])
     texts, rest = _code_options(row, given, run)
     if not texts and rest and rest[0].known and claude_cli.is_package(rest[0].text):
         finder.client(rest, run.behind())
@@ -227,9 +245,19 @@ def _code(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> None
     elif not texts:
         texts = streams.file(finder, rest[0], run) if rest else streams.fed(finder, run)
     for text in texts:
-        code = text.text.replace("`", " system '") if given[0].text in _BACKTICKS else text.text
-        if foreign_code.starts(code, finder.kinds):
+        if foreign_code.starts(_with_calls(text.text, row, given[0].text), finder.kinds):
             finder.unplaced(text)
+
+
+def _with_calls(code: str, row: Wrapper, language: str) -> str:
+    """The code with a call where another sign runs a command: backticks, and the pipes of awk."""
+    if language in _BACKTICKS:
+        return code.replace("`", " system '")
+    if not row.operands:
+        return code
+    before, reads, _ = code.replace('| "', 'system("').partition("| getline")
+    at = before.rstrip().rfind('"', 0, -1)
+    return before[:at] + "system(" + before[at:] + code if reads and at >= 0 else before
 
 
 def _code_options(row: Wrapper, given: list[Argument], run: Run) -> tuple[list[Text], list[Argument]]:
@@ -274,17 +302,10 @@ def _after_dashes(given: list[Argument]) -> list[Argument]:
 
 def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tuple[list[Argument], Run]:
     """The words that the command runs, none where it runs nothing, and what they are run with."""
-    inner = run.behind()
-    if row.inside:
-        inner.shell, inner.inside, inner.bare = run.shell, run.inside, row.bare
     rest = row.after_actions(given[1:])
-    kept = row.kept(rest)
-    if kept is not None:
-        inner.shell.clear(kept)
-    if row.remote:
-        inner.remote = True
-        inner.shell.directory = None
+    inner = _behind(row, rest, run)
     operands = len(rest) if row.way == "none" else row.operands
+    named = _value(rest, row, row.names_program) is not None
     at = 0
     while at < len(rest):
         text = rest[at].text
@@ -294,6 +315,8 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
             at += 1
         elif text.startswith("-") and (len(text) > 1 or row.clears(text)):
             own = not row.strict or operands > 0
+            if not own and named:
+                break  # all that follows is for that program
             at = _option(finder, row, rest, at, inner, run) if own else at + 1 + row.takes(text)
         elif _assigns(rest[at]) and row.way not in _TEXT_WAYS:
             _assigned(row, rest[at], inner)
@@ -304,6 +327,20 @@ def options(finder: Finder, row: Wrapper, given: list[Argument], run: Run) -> tu
         else:
             break
     return rest[at:], inner
+
+
+def _behind(row: Wrapper, rest: list[Argument], run: Run) -> Run:
+    """What the command is run with, before its options are carried out."""
+    inner = run.behind()
+    if row.inside:
+        inner.shell, inner.inside, inner.bare = run.shell, run.inside, row.bare
+    kept = row.kept(rest)
+    if kept is not None:
+        inner.shell.clear(kept)
+    if row.remote:
+        inner.remote = True
+        inner.shell.directory = None
+    return inner
 
 
 def _option(finder: Finder, row: Wrapper, rest: list[Argument], at: int, inner: Run, run: Run) -> int:
@@ -404,4 +441,5 @@ WAYS: dict[str, Way] = {
     "package": _package,
     "code": _code,
     "dashes": _dashes,
+    "anywhere": _anywhere,
 }

@@ -55,7 +55,8 @@ class Argument:
     @property
     def evidence(self) -> str:
         """What speaks for the value of an argument that is not known: of a command's output only what it is told."""
-        if self.written.startswith(_PRINTING):
+        splits = self.word is not None and self.word.splits
+        if self.written.startswith(_PRINTING) or (splits and " echo " in self.written):
             return self.written
         return " ".join(without_substitutions(self.written).split("`")[::2])
 
@@ -236,6 +237,8 @@ def _substituted(text: str, lookup: Lookup) -> tuple[str, bool, str]:
         while end < len(text) and text[end] in _NAME and (braced or not text[at].isdigit() or end == at):
             end += 1
         values = lookup(text[at:end]) if end > at and (not braced or text[end : end + 1] == "}") else None
+        if values is None and braced and text[end : end + 1] == "[":
+            written += [one.written for one in lookup(text[at:end]) or ()]  # one of an array, whichever it is
         at = end + braced if values is not None else end
         if values is None or len(values) != 1 or not values[0].known:
             complete = False

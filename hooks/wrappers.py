@@ -13,6 +13,7 @@
 - `xargs`, `parallel`: a command, to which more words are added;
 - `code`: an interpreter of another language, whose code is in the values of options (`texts`), in the first word after
   them (`operands` is 1), in a file or in its standard input;
+- `anywhere`: the command begins with the first word that is the client;
 - `package`: the word after the options is a package or a command of one.
 """
 
@@ -37,6 +38,7 @@ class Wrapper:
         clears: options that empty the environment.
         direct: options with which the words are a command, where they are a text otherwise.
         queries: options with which nothing is run.
+        programs: options whose value is the command's name, before the words.
         folders: options whose value is the folder that the command runs in.
         drops: the environment does not reach the command, except with one of the options in `keeps`, whose value, if
             there is one, lists the variables that do.
@@ -49,8 +51,8 @@ class Wrapper:
     """
 
     __slots__ = (
-        "_clears", "_direct", "_folders", "_keeps", "_queries", "_sets", "_texts", "_unsets", "_values", "actions",
-        "assigns", "bare", "drops", "inside", "operands", "reads", "remote", "strict", "way",
+        "_clears", "_direct", "_folders", "_keeps", "_programs", "_queries", "_sets", "_texts", "_unsets", "_values",
+        "actions", "assigns", "bare", "drops", "inside", "operands", "reads", "remote", "strict", "way",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +69,7 @@ class Wrapper:
         direct: str = "",
         queries: str = "",
         folders: str = "",
+        programs: str = "",
         strict: bool = False,
         drops: bool = False,
         keeps: str = "",
@@ -77,12 +80,13 @@ class Wrapper:
         reads: bool = False,
     ) -> None:
         self.way = way
-        self._values = f" {values} {texts} {sets} {unsets} {folders} "
+        self._values = f" {values} {texts} {sets} {unsets} {folders} {programs} "
         self.operands = operands
         self.actions = actions
         self._texts = f" {texts} "
         self._sets = f" {sets} "
         self._unsets = f" {unsets} "
+        self._programs = f" {programs} "
         self._folders = f" {folders} "
         self.strict = strict
         self._clears = f" {clears} "
@@ -119,6 +123,10 @@ class Wrapper:
     def queries(self, option: str) -> bool:
         """Whether nothing is run with this option."""
         return f" {option} " in self._queries
+
+    def names_program(self, option: str) -> bool:
+        """Whether the value of an option is the name of the command."""
+        return f" {option} " in self._programs
 
     def enters(self, option: str) -> bool:
         """Whether the value of an option is the folder that the command runs in."""
@@ -196,11 +204,11 @@ _SU = Wrapper(
 _CONTAINER = Wrapper(
     "words",
     "-H --host -l --log-level -c --context --config -u --user -w --workdir --detach-keys --env-file --name -v --volume"
-    " -p --publish --network --net --entrypoint --mount -h --hostname -m --memory --cpus --platform --label --add-host"
+    " -p --publish --network --net --mount -h --hostname -m --memory --cpus --platform --label --add-host"
     " --restart --gpus --ipc --pid --shm-size --tmpfs --ulimit --device --cap-add --cap-drop --security-opt --dns"
     " --link --volumes-from --runtime --pull --index -f --file --project-name --profile --project-directory",
     1, actions="exec, run, container exec, container run, compose exec, compose run", sets="-e --env", drops=True,
-    remote=True, strict=True,
+    remote=True, strict=True, programs="--entrypoint",
 )  # fmt: skip
 _KUBERNETES = Wrapper(
     "words", "-c --container -n --namespace --context --kubeconfig -f --filename --image --env", 1,
@@ -216,7 +224,8 @@ _TMUX = Wrapper(
     folders="-c", drops=True,
 )  # fmt: skip
 _TMUX_KEYS = Wrapper("texts", _TMUX_VALUES + " -c", actions="send-keys, send", drops=True)
-_SCREEN = Wrapper("words", "-c -e -h -p -S -s -T -t -X", drops=True)
+_TMUX_IF = Wrapper("texts", _TMUX_VALUES, actions="if-shell, if", drops=True)
+_SCREEN = Wrapper("either", "-c -e -h -p -S -s -T -t -X", drops=True)
 _SCREEN_KEYS = Wrapper("texts", "-c -e -h -p -S -s -T -t", actions="stuff", drops=True)
 _SHELL = Wrapper("shell", "-o +o -O +O --rcfile --init-file")
 _PACKAGE_VALUES = "-p --package -w --workspace --prefix --cache --registry --userconfig"
@@ -226,6 +235,7 @@ _ONE = Wrapper("words", operands=1)
 _NODE = Wrapper("code", "-r --require --import --loader --env-file", texts="-e --eval -p --print -pe")
 _PYTHON = Wrapper("code", "-W -X --check-hash-based-pycs", texts="-c", queries="-m")
 _AWK = Wrapper("code", "-F -v -f --assign --field-separator", 1, texts="-e --source")
+_RETRY = "-t -n -d --times --delay --tries"
 _RUNUSER_VALUES = "-g -G -s -w --group --shell"
 
 WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
@@ -269,7 +279,7 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "lockf": Wrapper("words", "-t", 1),
     "chronic": _PLAIN,
     "ifne": _PLAIN,
-    "retry": Wrapper("words", "-t -n -d --times --delay --tries"),
+    "retry": (Wrapper("words", _RETRY), Wrapper("words", _RETRY, 1)),
     "rlwrap": Wrapper("words", "-a -C -f -H -s"),
     "winpty": _PLAIN,
     "xvfb-run": Wrapper("words", "-e -f -n -p -s -w"),
@@ -284,7 +294,15 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "perf": Wrapper("words", "-e -o -p -t -C -F -r --event --output", actions="stat, record, trace"),
     "valgrind": _PLAIN,
     "watch": Wrapper("text", "-n --interval -q --equexit", direct="-x --exec"),
-    "entr": _PLAIN,
+    "entr": Wrapper("either"),
+    "faketime": _ONE,
+    **dict.fromkeys(("tsp", "ts", "nq"), Wrapper("words", "-L -D -W -N")),
+    "pueue": Wrapper("either", "-g --group -d --delay -l --label -a --after -w --working-directory", actions="add"),
+    "pm2": Wrapper("package", "-n --name -i --instances --cwd --interpreter", actions="start"),
+    "gdb": Wrapper("anywhere"),
+    "cgexec": Wrapper("words", "-g"),
+    "start": Wrapper("anywhere"),
+    **dict.fromkeys(("wt", "wt.exe"), Wrapper("anywhere")),
     "watchexec": Wrapper("either", "-w -W -e -f -i -d -s -o --watch --exts --filter --ignore"),
     "nodemon": Wrapper("none", "-w -e -i --watch --ext --ignore", texts="-x --exec"),
     "busybox": _PLAIN,
@@ -309,7 +327,22 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     "chroot": Wrapper("words", operands=1, remote=True),
     "unshare": Wrapper("words", "-R -w -S -G --root --wd --setuid --setgid"),
     "nsenter": Wrapper("words", "-t -S -G --target"),
-    "bwrap": Wrapper("dashes"),
+    "bwrap": Wrapper("anywhere"),
+    "devcontainer": Wrapper(
+        "words", "--workspace-folder --config --container-id --id-label --remote-env", actions="exec", drops=True,
+        remote=True,
+    ),
+    "gh": Wrapper(
+        "text", "-c --codespace -R --repo --profile", actions="codespace ssh, cs ssh", drops=True, remote=True,
+    ),
+    **dict.fromkeys(
+        ("fly", "flyctl"),
+        Wrapper("none", "-a --app", actions="ssh console", texts="-C --command", drops=True, remote=True),
+    ),
+    "heroku": Wrapper("text", "-a --app -s --size", actions="run, run:detached", drops=True, remote=True),
+    "machinectl": Wrapper("words", operands=1, actions="shell", drops=True, remote=True),
+    "sops": Wrapper("text", operands=1, actions="exec-env, exec-file"),
+    "pixi": Wrapper("words", "-e --environment --manifest-path", actions="run"),
     "ssh": Wrapper(
         "text",
         "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w",
@@ -336,7 +369,7 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     ),
     "flatpak-spawn": Wrapper("words", drops=True),
     # Terminals.
-    "tmux": (_TMUX, _TMUX_KEYS),
+    "tmux": (_TMUX, _TMUX_KEYS, _TMUX_IF),
     "screen": (_SCREEN, _SCREEN_KEYS),
     "zellij": Wrapper("words", "-n -d --name --cwd --direction", actions="run, action new-pane", drops=True),
     "xterm": Wrapper("find", "-e"),
@@ -378,9 +411,18 @@ WRAPPERS: dict[str, Wrapper | tuple[Wrapper, ...]] = {
     **dict.fromkeys(("npx", "bunx", "pnpx", "pnpm-dlx"), _RUNNER),
     "npm": Wrapper("package", _PACKAGE_VALUES, actions="exec, x", texts="-c --call"),
     "pnpm": Wrapper("package", _PACKAGE_VALUES + " --filter -F", actions="dlx, exec", texts="-c", folders="-C --dir"),
-    "yarn": Wrapper("package", _PACKAGE_VALUES, actions="dlx, exec, run", folders="--cwd"),
-    "bun": Wrapper("package", _PACKAGE_VALUES, actions="x, run", folders="--cwd", texts="-e --eval"),
-    "deno": Wrapper("package", "-c -L --config --import-map --env-file", actions="run, x"),
+    "yarn": (
+        Wrapper("package", _PACKAGE_VALUES, actions="dlx, exec, run", folders="--cwd"),
+        Wrapper("package", _PACKAGE_VALUES, folders="--cwd"),
+    ),
+    "bun": (
+        Wrapper("package", _PACKAGE_VALUES, actions="x, run", folders="--cwd"),
+        Wrapper("code", _PACKAGE_VALUES, texts="-e --eval"),
+    ),
+    "deno": (
+        Wrapper("package", "-c -L --config --import-map --env-file", actions="run, x"),
+        Wrapper("code", operands=1, actions="eval"),
+    ),
     "nix": Wrapper("package", "-f --file -I --option", actions="run, shell, develop"),
     "nix-shell": Wrapper("none", "-p -A -I --packages", texts="--run --command"),
     "corepack": Wrapper("words"),
