@@ -183,7 +183,10 @@ class Finder:
         plain = not any(command.kind == "group" for command in commands)  # no construct has redirections
         for command in commands:
             if plain and self.idle(command):
-                constructs.ran(command)
+                if len(constructs.open) > 1 or command.words[0].text in _SUCCEEDING:
+                    constructs.ran(command)
+                else:
+                    constructs.succeeds = False
                 continue
             chain = _chain(command.frame, base)
             around = next((frame for frame in chain if frame.kind == "function"), None)
@@ -205,14 +208,14 @@ class Finder:
     def idle(self, command: Command) -> bool:
         """Whether a command plainly starts and changes nothing that is looked for."""
         words = command.words
-        if command.kind != "simple" or not words or command.assignments or not words[0].static:
+        if command.kind != "simple" or not words or command.assignments or words[0].dynamic or words[0].glob:
             return False
         name = words[0].text
         if "/" in name or "\\" in name or name in _FOLLOWED or name in self.functions or name.startswith("python"):
             return False
         if self.functions and name in _SUCCEEDING:  # in a function's body it is needed for what follows it
             return False
-        if command.redirects and any(one.writes and one.target.text != "/dev/null" for one in command.redirects):
+        if command.redirects and _writes(command):
             return False
         if name not in _QUIET:
             return "--" not in [word.text for word in words]
@@ -372,6 +375,11 @@ class Finder:
 def _cut_name(name: Argument) -> bool:
     """Whether the client's name stands in the word with an expansion in it, as in `cla${x}ude`."""
     return name.word is not None and name.word.head + name.word.tail in claude_cli.NAMES
+
+
+def _writes(command: Command) -> bool:
+    """Whether the command writes a file."""
+    return any(one.writes for one in command.redirects if one.target.text != "/dev/null")
 
 
 def _may_match(name: Argument) -> bool:
