@@ -50,7 +50,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        status = _run(words)
+        try:
+            status = _run(words)
+        except SystemExit as ended:  # argparse's: usage, help, the version
+            status = ended.code if isinstance(ended.code, int) else 0
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED

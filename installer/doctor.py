@@ -87,7 +87,7 @@ def _run(item: Registered) -> Finding:
 
 def _repair(item: Registered) -> str:
     """What most likely helps: a new entry where this installation has the executable, else a new installation."""
-    from . import executables
+    from . import executables, shebang
     from .errors import RefusalError
 
     name = catalogue.PREFIX + item.hook
@@ -96,6 +96,8 @@ def _repair(item: Registered) -> str:
     except RefusalError:
         own = ""
     value = item.handler.value.get("command")
+    if own and own == value and shebang.broken(own):
+        return doctor_entries.install_command(item.layer.scope.name)
     if item.layer.scope.name == "project" and value == name:
         return f"export PATH={os.path.dirname(own)}:$PATH" if own else "install the package again"
     if own and own != value:

@@ -65,6 +65,15 @@ def test_s87_a_prefix_with_a_space(home: Home, moved: Any) -> None:
     assert "mended" not in again.stderr
 
 
+def test_s87_doctor_names_install_as_the_repair(home: Home, moved: Any) -> None:
+    lab = moved(home.root / "my tools" / "venv")
+    lab.write({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [lab.entry("launch")]}]}})
+    [check] = [check for check in lab.json("doctor", status=1)["checks"] if check["state"] == "broken"]
+    assert (check["id"], check["fix"]) == ("run.launch", "cchooks install --user")
+    lab.run(*check["fix"].split()[1:])
+    assert not [check for check in lab.json("doctor")["checks"] if check["state"] == "broken"]
+
+
 @pytest.mark.parametrize("name", ["a b", "it's", 'quo"te $HOME `x` b', "long" * 30, "back\\slash b"])
 def test_s87_the_detour_starts_any_interpreter(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name

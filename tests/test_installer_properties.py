@@ -9,6 +9,7 @@ import pytest
 from cchooks_suite import catalogue, jsontext, matching, merge, settings, validity
 from cchooks_suite.ownership import Owner
 from cchooks_suite.settings import Settings
+from cchooks_suite.shell_words import started
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from .installer_lab import entries
 HOOKS = catalogue.hooks()
 OWNER = Owner(HOOKS)
 EVENTS = ["PreToolUse", "PostToolUse", "SessionStart", "Stop", "Later"]
+BEHIND = "exec '/opt/acme tools/cchooks-launch' 2>/dev/null"
 
 texts = st.text(max_size=8)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
@@ -26,7 +28,9 @@ values = st.recursive(
 handlers = st.fixed_dictionaries(
     {
         "type": st.just("command"),
-        "command": st.sampled_from(["/opt/acme/audit", "echo 'é' \\ \"x\"", "cchooks-other", "x cchooks-spill"]),
+        "command": st.sampled_from(
+            ["/opt/acme/audit", "echo 'é' \\ \"x\"", "cchooks-other", "x cchooks-spill", BEHIND]
+        ),
     },
     optional={
         "timeout": st.integers(1, 600),
@@ -211,3 +215,12 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     except settings.RefusalError:
         return
     assert file.encode() == data
+
+
+@given(st.lists(st.text("ab '\"\\$(){};&|<>\n=-`~#", max_size=6) | st.sampled_from(["sh -c ", "exec ", "eval "])))
+def test_any_shell_text_can_be_looked_through(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert all(isinstance(program, str) for program in started(text))
+    assert "/opt/cchooks-spill" in started(
+        f"exec /opt/cchooks-spill; {text.replace(chr(39), '').replace(chr(34), '')}x"
+    )
