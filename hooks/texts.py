@@ -132,12 +132,28 @@ def in_document(redirect: Redirect, parent: Text) -> Text:
     body = redirect.body or ""
     start = redirect.body_start
     found = start >= 0 and parent.text[start : start + len(body)] == body
+    if start >= 0 and not found and not any(char in body for char in "$`\\"):
+        places = _without_tabs(parent.text[start : redirect.body_end])
+        if len(places) == len(body) + 1:
+            return Text(body, parent, _mapped(start, places, _same if redirect.literal else _for_document))
     if redirect.literal:
         return Text(body, parent, _shifted(start, _same) if found else None)
     masked = without_substitutions(body)
     places = _places(masked, 0, len(masked), "$`\\")
     text = "".join(masked[i] for i in places[:-1])
     return Text(text, parent, _mapped(start, places, _for_document) if found else None)
+
+
+def _without_tabs(raw: str) -> list[int]:
+    """Where each character stands that `<<-` leaves, and the end."""
+    places: list[int] = []
+    begins = True  # the line
+    for at, char in enumerate(raw):
+        begins = begins and char == "\t"
+        if not begins:
+            places.append(at)
+        begins = begins or char == "\n"
+    return [*places, len(raw)]
 
 
 def fixed(texts: list[Text]) -> str:

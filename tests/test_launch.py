@@ -468,6 +468,7 @@ def test_the_reason_says_what_is_wrong(command: str, says: str, project: Path) -
         ("bash -c 'claude --bg x'", f"bash -c 'claude --bg --settings '\\''{SETTINGS}'\\'' x'"),
         ('bash -c "claude --bg $t"', "bash -c \"claude --bg --settings '" + SETTINGS.replace('"', '\\"') + "' $t\""),
         ("cat <<'E' | sh\nclaude --bg x\nE", f"cat <<'E' | sh\nclaude --bg --settings '{SETTINGS}' x\nE"),
+        ("sh <<-E\n\tclaude --bg x\t\ty\n\tE\n", f"sh <<-E\n\tclaude --bg --settings '{SETTINGS}' x\t\ty\n\tE\n"),
         ("C=claude; $C --bg x", f"C=claude; $C --bg --settings '{SETTINGS}' x"),
         ("c='claude --bg x'; eval \"$c\"", f"c='claude --bg --settings '\\''{SETTINGS}'\\'' x'; eval \"$c\""),
         (f"{PREFIX} claude --bg x", f"{PREFIX} claude --bg --settings '{SETTINGS}' x"),
