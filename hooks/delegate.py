@@ -151,7 +151,7 @@ def _folders(payload: Payload, config: Config, project: str) -> Iterator[str]:
 
 def _moved(project: str) -> Iterator[str]:
     """The folders that the client's settings name for plans and memory instead of its own."""
-    from json import loads
+    from .fastjson import loads
 
     places = [_client_folder(), os.path.join(project, ".claude")] if project else [_client_folder()]
     for file in [os.path.join(place, name) for place in places for name in ("settings.json", "settings.local.json")]:

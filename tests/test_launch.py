@@ -28,6 +28,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 COMMANDS = [*rows("launch.jsonl"), *rows("launch-more.jsonl")]
 ORDINARY = [json.loads(line) for line in (CASES / "ordinary.jsonl").read_text("utf-8").splitlines()]
+GLANCES = [line for line in (CASES / "glances.txt").read_text("utf-8").splitlines() if not line.startswith("##")]
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +110,11 @@ def test_only_code_and_syntax_errors_have_no_correction(row: dict[str, str]) -> 
     said = decide(row["command"], kinds=kinds(row))
     if said is not None and row["id"] not in ("L184", "L188"):
         assert corrected(row["command"], kinds=kinds(row)) is not None
+
+
+@pytest.mark.parametrize("command", GLANCES, ids=range(len(GLANCES)))
+def test_commands_that_only_look_pass(command: str) -> None:
+    assert verdict(command) == "silent"
 
 
 @pytest.mark.parametrize("command", ORDINARY, ids=range(len(ORDINARY)))
