@@ -6,8 +6,9 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
-from cchooks_suite.transcripts import digest, records, scan
+from cchooks_suite.transcripts import decode, digest, records, scan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -249,12 +250,12 @@ def test_shortcuts_change_nothing(rows: list[Row], split: int, tmp_path_factory:
     quick.write_bytes(head)
     first, offset, _ = digest.read(quick)
     quick.write_bytes(b"".join(compact(row) + b"\n" for row in rows))
-    again = records.unpacked(json.loads(json.dumps(records.packed(first))))
-    assert json.loads(json.dumps(records.packed(digest.read(quick, again, offset)[0]))) == expected
+    again = msgspec.json.decode(decode.dumps(first), type=records.Digest)
+    assert json.loads(decode.dumps(digest.read(quick, again, offset)[0])) == expected
 
 
 def _plain(path: Path) -> Any:
-    packed = json.loads(json.dumps(records.packed(digest.read(path)[0])))
-    for made in packed["requests"]:
-        made[records.SESSION] = "s1"
-    return packed
+    found = digest.read(path)[0]
+    for request in found.requests.values():
+        request.session = "s1"
+    return json.loads(decode.dumps(found))

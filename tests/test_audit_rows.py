@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cchooks_suite.transcripts import digest, records, rows
+from cchooks_suite.transcripts import decode, digest, rows
 
 from .audit_rows import Row, advice, assistant, message, tokens, usage
 
@@ -69,4 +69,4 @@ def _refuse(line: bytes) -> rows.Row:
 
 
 def _packed(path: Path) -> Any:
-    return json.loads(json.dumps(records.packed(digest.read(path)[0])))
+    return json.loads(decode.dumps(digest.read(path)[0]))

@@ -5,20 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .moments import moment
-from .records import (
-    ADVISOR_BLOCKS,
-    AGENT,
-    DROPPED,
-    KEPT_COMPLETE,
-    NOT_THE_SUM,
-    NOTES,
-    OUTPUT,
-    PARTS,
-    SHRUNK,
-    SIDECHAIN,
-    TOP,
-    UNFINISHED,
-)
+from .records import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK, Request
 from .usage import measured, serving
 
 if TYPE_CHECKING:
@@ -27,8 +14,6 @@ if TYPE_CHECKING:
     from .records import Digest
     from .rows import Block, Message, Row
     from .usage import Usage
-
-    Making = list[Any]  # a request's fields in the order of `records.Request`
 
 SYNTHETIC = "<synthetic>"
 _RECENT = 8  # requests kept for pairing: how far to walk back over zeroed copies
@@ -53,21 +38,21 @@ class Assistant:
         self.first = first
         self.command = command
         self.newest = ""
-        self.made: Making = []  # the request of the newest key
+        self.made = Request("", "", False, "", "", "", False, "")  # the request of the newest key
         self.usage: Usage | None = None  # of its last row; measured when another request's row comes
 
     def take(self, row: Row, notes: int = 0) -> None:
         """Take a row."""
         message = row.message
         if message is None:
-            self.digest.counts["foreign"] += 1
+            self.digest.count("foreign")
             return
         key = row.request_id or message.id or row.uuid or ""
         if (key != self.newest or not key) and not self._turn_to(key, row, message):
             return
         made, usage, content = self.made, message.usage, message.content
         if notes:
-            made[NOTES] |= notes
+            made.notes |= notes
         if usage is not None:
             self._use(made, usage, message.stop_reason is not None or bool(usage.iterations))
         if content is not None and not isinstance(content, str):
@@ -75,7 +60,7 @@ class Assistant:
                 if block.name is not None:
                     self._call(made, row, block)
         if message.input_transformations is not None:
-            made[DROPPED] = max(made[DROPPED], len(message.input_transformations))
+            made.dropped = max(made.dropped, len(message.input_transformations))
 
     def settle(self) -> None:
         """Measure the newest request by the usage that counts: the last one, unless it was incomplete."""
@@ -84,22 +69,22 @@ class Assistant:
             return
         self.usage = None
         top, context, segments = measured(usage)
-        made[TOP:PARTS] = *top, context
-        made[PARTS] = [[part.kind, part.model, *part.tokens] for part in segments] if segments else []
+        made.input, made.cache_read, made.cache_creation, made.output = top
+        made.context, made.segments = context, segments
         if segments:
             parts = [part.tokens for part in serving(segments)]
             if parts and top != tuple(map(sum, zip(*parts, strict=True))):
-                made[NOTES] |= NOT_THE_SUM
+                made.notes |= NOT_THE_SUM
 
-    def _use(self, made: Making, usage: Usage, complete: bool) -> None:
+    def _use(self, made: Request, usage: Usage, complete: bool) -> None:
         """Let a row's usage count instead of the one before it, unless only that one was complete."""
         if complete:
-            made[UNFINISHED] = False
-        elif not made[UNFINISHED]:
-            made[NOTES] |= KEPT_COMPLETE
+            made.unfinished = False
+        elif not made.unfinished:
+            made.notes |= KEPT_COMPLETE
             return
-        if usage.output_tokens < (made[OUTPUT] if self.usage is None else self.usage.output_tokens):
-            made[NOTES] |= SHRUNK
+        if usage.output_tokens < (made.output if self.usage is None else self.usage.output_tokens):
+            made.notes |= SHRUNK
         self.usage = usage
 
     def _turn_to(self, key: str, row: Row, message: Message) -> bool:
@@ -109,7 +94,7 @@ class Assistant:
         if made is None:
             return False
         self.newest, self.made = key, made
-        self._remember(key, lane_of(made[SIDECHAIN], made[AGENT]))
+        self._remember(key, lane_of(made.sidechain, made.agent))
         return True
 
     def _remember(self, key: str, name: str) -> None:
@@ -122,17 +107,17 @@ class Assistant:
         if len(lane) > _RECENT:
             del lane[0]
 
-    def _begin(self, key: str, row: Row, message: Message) -> Making | None:
+    def _begin(self, key: str, row: Row, message: Message) -> Request | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""
         self.first(row)
         if message.model == SYNTHETIC:
             self.digest.synthetic.append(row.uuid or "")
             return None
         if not key:
-            self.digest.counts["foreign"] += 1
+            self.digest.count("foreign")
             return None
         sidechain = row.is_sidechain is True
-        made = self.requests[key] = [
+        made = self.requests[key] = Request(
             key,
             message.id or "",
             key == row.request_id,
@@ -141,27 +126,16 @@ class Assistant:
             (row.agent_id or "") if sidechain else "",
             sidechain,
             message.model or "",
-            0,
-            0,
-            0,
-            0,
-            0,
-            [],
-            [],
-            True,
-            0,
-            0,
-            row.request_session_id or "",
-        ]
+        )
         if self.digest.costs:
             self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
         return made
 
-    def _call(self, made: Making, row: Row, block: Block) -> None:
+    def _call(self, made: Request, row: Row, block: Block) -> None:
         if block.name == "advisor" and block.type == "server_tool_use":
-            call = block.id or f"{row.uuid} {len(made[ADVISOR_BLOCKS])}"
-            if call not in made[ADVISOR_BLOCKS]:
-                made[ADVISOR_BLOCKS].append(call)
+            call = block.id or f"{row.uuid} {len(made.advisor_blocks)}"
+            if call not in made.advisor_blocks:
+                made.advisor_blocks.append(call)
         elif block.name == "Bash" and block.type == "tool_use":
             self.command(row, block)
 

@@ -80,9 +80,8 @@ class Scanner:
                 self._any(line, reader)
             else:
                 take(row)
-        self.digest.counts["rows"] += number
-        self.digest.counts["too_long"] += reader.too_long
-        self.digest.counts["long"] += reader.long
+        for what, found in (("rows", number), ("too_long", reader.too_long), ("long", reader.long)):
+            self.digest.count(what, found)
         self.assistant.settle()
         return reader
 
@@ -108,12 +107,12 @@ class Scanner:
 
     def _repaired(self, line: bytes) -> Any:
         value = lenient(line)
-        self.digest.counts["repaired"] += isinstance(value, dict)
+        self.digest.count("repaired", isinstance(value, dict))
         return value
 
     def _broken(self, line: bytes, unfinished: bool) -> None:
         if line.strip():
-            self.digest.counts["unfinished_line" if unfinished else "broken"] += 1
+            self.digest.count("unfinished_line" if unfinished else "broken")
 
     def _row(self, row: Row) -> None:
         kind = row.get("type")
@@ -121,7 +120,7 @@ class Scanner:
         if name in _TAKE:
             _TAKE[name](self, row)
         elif name not in scan.METADATA:
-            self.digest.unknown[name[:60]] += 1
+            self.digest.unknown[name[:60]] = self.digest.unknown.get(name[:60], 0) + 1
 
     def _command(self, row: rows.Row, block: Block) -> None:
         text = block.input.command if block.input else None

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.json import Decoder
+
 from . import index, workers
-from .decode import dumps, loads
+from .decode import dumps
+from .index import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .index import Entry
     from .records import Digest
 
     Progress = Callable[[int, int], None]
@@ -23,6 +25,9 @@ ALONE = 60_000_000  # bytes to read below which a second process costs more than
 _SHARE = 4_000_000  # bytes of the files that a process takes at a time
 _PROCESSES = 4  # at most
 _SMALL = 50  # files whose entries are written faster than a process starts
+
+Answer = list[tuple[str, Entry | str]]  # each file's new entry, or why it could not be read
+_answer = Decoder(Answer)
 
 
 class Transcript(NamedTuple):
@@ -143,10 +148,10 @@ def _read(stale: list[Stale], progress: Progress | None) -> Iterator[tuple[str, 
         starts.append(starts[-1] + sum(task.size for task in share))
     processes = min(workers.cores(), _PROCESSES) if size >= ALONE else 1
 
-    def work(number: int) -> list[tuple[str, Entry | str]]:
+    def work(number: int) -> Answer:
         return [(task.path, _refreshed(task)) for task in shares[number]]
 
-    for number, answer in workers.share(len(shares), work, _packed, _unpacked, processes):
+    for number, answer in workers.share(len(shares), work, dumps, _answer.decode, processes):
         if progress:
             progress(starts[number + 1], size)
         yield from answer
@@ -157,14 +162,6 @@ def _refreshed(task: Stale) -> Entry | str:
         return index.refreshed(task.path, task.entry)
     except OSError as error:
         return error.strerror or str(error)
-
-
-def _packed(answer: list[tuple[str, Entry | str]]) -> bytes:
-    return dumps([(path, entry if isinstance(entry, str) else index.values_of(entry)) for path, entry in answer])
-
-
-def _unpacked(data: bytes) -> list[tuple[str, Entry | str]]:
-    return [(path, entry if isinstance(entry, str) else index.entry_of(entry)) for path, entry in loads(data)]
 
 
 def _shares(stale: list[Stale]) -> list[list[Stale]]:

@@ -10,21 +10,21 @@ from __future__ import annotations
 import os
 import zlib
 from pathlib import Path
-from typing import Any
 
 from cchooks_suite.hooks import folders
 from msgspec import Struct
+from msgspec.json import Decoder
 
 from .decode import REFUSALS, dumps, loads
 from .digest import read
-from .records import Digest, packed, unpacked
+from .records import Digest
 
-VERSION = 1  # of the records and of the rules they are made by: raise it with any change of either
+VERSION = 2  # of the records and of the rules they are made by: raise it with any change of either
 _KEPT = 20  # index files of different folders
 _CHECKED = 4096  # bytes before the place where a file was left that must be the same
 
 
-class Entry(Struct):
+class Entry(Struct, array_like=True):
     """One file as it was read: its stamp, the offset behind its last whole line, a checksum of the bytes before it."""
 
     stamp: list[int]
@@ -33,19 +33,7 @@ class Entry(Struct):
     digest: Digest
 
 
-def values_of(entry: Entry) -> tuple[list[int], int, int, dict[str, Any]]:
-    """An entry as plain JSON values."""
-    return entry.stamp, entry.offset, entry.checksum, packed(entry.digest)
-
-
-def entry_of(values: list[Any]) -> Entry:
-    """The entry again.
-
-    Raises:
-        LookupError, TypeError, ValueError: the values are not those of an entry.
-    """
-    known, offset, checksum, digest = values
-    return Entry(known, offset, checksum, unpacked(digest))
+_entries = Decoder(dict[str, Entry])
 
 
 def stamp(status: os.stat_result) -> list[int]:
@@ -67,8 +55,8 @@ def load(root: Path) -> dict[str, Entry]:
         expected = {"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)}
         if loads(head) != expected:
             return {}
-        return {path: entry_of(values) for path, values in loads(body).items()}
-    except (OSError, ValueError, TypeError, AttributeError, LookupError, *REFUSALS):
+        return _entries.decode(body)
+    except (OSError, ValueError, *REFUSALS):
         return {}
 
 
@@ -76,7 +64,7 @@ def save(root: Path, entries: dict[str, Entry]) -> bool:
     """Write a root's index in one step; False where it cannot be written."""
     target = place(root)
     try:
-        body = dumps({path: values_of(entry) for path, entry in entries.items()})
+        body = dumps(entries)
         head = dumps({"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)})
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = target.with_suffix(f".{os.getpid()}")

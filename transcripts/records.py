@@ -6,12 +6,11 @@ one file are its `Digest`, which the index stores.
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from .usage import Segment, Tokens
+from .usage import Segment
 
 # Notes on a request, as bits.
 KEPT_COMPLETE = 1  # its last row was incomplete, an earlier one was not and counts
@@ -20,7 +19,7 @@ EMBEDDED = 4  # read from a progress row of the parent's file
 NOT_THE_SUM = 8  # the top is not the sum over the serving segments
 
 
-class Request(NamedTuple):
+class Request(Struct, array_like=True):
     """One request as one file tells it.
 
     Attributes:
@@ -32,12 +31,11 @@ class Request(NamedTuple):
         sidechain: whether it is outside the main conversation of its file.
         input, cache_read, cache_creation, output: its usage on top.
         context: its real context.
-        parts: its segments where they say more than the top does, see `segments`.
+        segments: where they say more than the top does.
         advisor_blocks: ids of its calls of the advisor.
         unfinished: no row of it is complete: its output is a lower bound.
         notes: `KEPT_COMPLETE` and the like.
         dropped: thinking blocks that the API dropped from its input.
-        origin: the session that a copied row says it was made in, or empty.
     """
 
     key: str
@@ -48,17 +46,16 @@ class Request(NamedTuple):
     agent: str
     sidechain: bool
     model: str
-    input: int
-    cache_read: int
-    cache_creation: int
-    output: int
-    context: int
-    parts: list[list[Any]]
-    advisor_blocks: list[str]
-    unfinished: bool
-    notes: int
-    dropped: int
-    origin: str
+    input: int = 0
+    cache_read: int = 0
+    cache_creation: int = 0
+    output: int = 0
+    context: int = 0
+    segments: list[Segment] = []
+    advisor_blocks: list[str] = []
+    unfinished: bool = True
+    notes: int = 0
+    dropped: int = 0
 
     @property
     def volume(self) -> int:
@@ -66,24 +63,14 @@ class Request(NamedTuple):
         return self.input + self.cache_read + self.cache_creation
 
     @property
-    def segments(self) -> list[Segment]:
-        """Its segments, where they say more than the top does."""
-        return [Segment(kind, model, Tokens(*counts)) for kind, model, *counts in self.parts]
-
-    @property
     def advisor_calls(self) -> int:
         """The larger of its advisor segments and its call blocks: either may be missing."""
-        return max(sum(bool(part[0] == "advisor_message") for part in self.parts), len(self.advisor_blocks))
+        return max(sum(part.kind == "advisor_message" for part in self.segments), len(self.advisor_blocks))
 
     @property
     def size(self) -> tuple[int, int]:
         """By which the fullest of its copies is found: the tokens on top, then those of the segments."""
         return self.volume + self.output, sum(sum(part.tokens) for part in self.segments)
-
-
-# Places in a request that is being made, a list of its fields.
-KEY, MESSAGE, KEYED, TIME, SESSION, AGENT, SIDECHAIN, MODEL, TOP = range(9)
-OUTPUT, CONTEXT, PARTS, ADVISOR_BLOCKS, UNFINISHED, NOTES, DROPPED, ORIGIN = range(11, 19)
 
 
 class Boundary(NamedTuple):
@@ -174,7 +161,7 @@ class Digest(Struct):
     """All that is kept of one file.
 
     Attributes:
-        requests: by key, each a list of the fields of `Request`.
+        requests: by key.
         recent: for each lane (agent, or empty for the main one) the keys of its last requests since its last boundary,
             the newest last.
         counts: rows by what was wrong with them, or special: `rows`, `broken`, `repaired`, `too_long`, `long`,
@@ -184,56 +171,18 @@ class Digest(Struct):
     """
 
     evidence: Evidence = field(default_factory=Evidence)
-    requests: dict[str, list[Any]] = field(default_factory=dict)
-    boundaries: list[Boundary] = field(default_factory=list)
-    costs: list[CostState] = field(default_factory=list)
-    denials: list[Denial] = field(default_factory=list)
-    hooks: list[HookRun] = field(default_factory=list)
-    spills: list[Spill] = field(default_factory=list)
-    commands: list[Command] = field(default_factory=list)
-    synthetic: list[str] = field(default_factory=list)
-    recent: dict[str, list[str]] = field(default_factory=dict)
-    counts: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
+    requests: dict[str, Request] = {}
+    boundaries: list[Boundary] = []
+    costs: list[CostState] = []
+    denials: list[Denial] = []
+    hooks: list[HookRun] = []
+    spills: list[Spill] = []
+    commands: list[Command] = []
+    synthetic: list[str] = []
+    recent: dict[str, list[str]] = {}
+    counts: dict[str, int] = {}
+    unknown: dict[str, int] = {}
 
-
-_LISTS: dict[str, Any] = {
-    "boundaries": Boundary,
-    "costs": CostState,
-    "denials": Denial,
-    "hooks": HookRun,
-    "spills": Spill,
-    "commands": Command,
-}
-
-
-def packed(digest: Digest) -> dict[str, Any]:
-    """The digest as plain JSON values, for `unpacked`."""
-    return {
-        "evidence": [getattr(digest.evidence, name) for name in Evidence.__struct_fields__],
-        "requests": list(digest.requests.values()),
-        **{name: [tuple(record) for record in getattr(digest, name)] for name in _LISTS},
-        "synthetic": digest.synthetic,
-        "recent": digest.recent,
-        "counts": digest.counts,
-        "unknown": digest.unknown,
-    }
-
-
-def unpacked(values: dict[str, Any]) -> Digest:
-    """The digest again.
-
-    Raises:
-        LookupError, TypeError, ValueError: the values are not a packed digest.
-    """
-    if any(len(made) != len(Request._fields) for made in values["requests"]):
-        raise ValueError("a request of another shape")
-    return Digest(
-        evidence=Evidence(*values["evidence"]),
-        requests={made[KEY]: made for made in values["requests"]},
-        **{name: [record(*row) for row in values[name]] for name, record in _LISTS.items()},
-        synthetic=values["synthetic"],
-        recent=values["recent"],
-        counts=Counter(values["counts"]),
-        unknown=Counter(values["unknown"]),
-    )
+    def count(self, what: str, number: int = 1) -> None:
+        """Add to one of the counts."""
+        self.counts[what] = self.counts.get(what, 0) + number

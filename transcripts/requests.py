@@ -11,13 +11,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from .records import EMBEDDED, Request
+from .records import EMBEDDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .files import Transcript
+    from .records import Request
 
 
 class Requests(Struct):
@@ -39,14 +41,13 @@ def merged(transcripts: Sequence[Transcript]) -> Requests:
     found = Requests()
     counted = found.counted
     for place in _origins_first(transcripts):
-        for made in transcripts[place].digest.requests.values():
-            request = Request._make(made)
-            before = counted.get(request.key)
+        for key, request in transcripts[place].digest.requests.items():
+            before = counted.get(key)
             if before is None:
-                counted[request.key] = (request, place)
+                counted[key] = (request, place)
             else:
                 found.anomalies["copies"] += not (before[0].notes | request.notes) & EMBEDDED
-                counted[request.key] = _one(before, (request, place))
+                counted[key] = _one(before, (request, place))
     _merge_messages(found)
     found.resolve |= {key: request for key, (request, _) in counted.items()}
     return found
@@ -69,7 +70,8 @@ def _one(first: tuple[Request, int], second: tuple[Request, int]) -> tuple[Reque
     blocks = [*fuller.advisor_blocks, *(name for name in lesser.advisor_blocks if name not in fuller.advisor_blocks)]
     own = one.notes & EMBEDDED and not other.notes & EMBEDDED  # an agent's file goes before its parent's
     origin = other if own else one
-    kept = fuller._replace(
+    kept = replace(
+        fuller,
         advisor_blocks=blocks,
         time=min(filter(None, (one.time, other.time)), default=""),
         session=origin.session,
@@ -105,7 +107,7 @@ def _merge(found: Requests, same: list[str]) -> None:
             dropped = found.counted.pop(key)
             request, place = found.counted[kept[0]]
             found.counted[kept[0]] = (
-                _one((request, place), dropped)[0]._replace(key=request.key, keyed=request.keyed),
+                replace(_one((request, place), dropped)[0], key=request.key, keyed=request.keyed),
                 place,
             )
             found.resolve[key] = found.counted[kept[0]][0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -25,6 +26,9 @@ _ADDED = (
     "advisor_calls",
     "fallback_requests",
     "dropped_thinking",
+)
+_FIELDS = attrgetter(
+    "keyed", "unfinished", "input", "cache_read", "cache_creation", "output", "context", "session", "time"
 )
 
 
@@ -83,7 +87,7 @@ class Sum(Struct):
         self.advisor_calls += calls
         fallback = any(part.kind == "fallback_message" for part in segments)
         self.fallback_requests += fallback
-        used = serving(tuple(segments))
+        used = serving(segments)
         for part in segments:
             if part in used:
                 continue
@@ -118,23 +122,24 @@ class Sum(Struct):
 
 def summed(requests: Sequence[Request]) -> Sum:
     """The sum over some requests, at least one, a field of all of them at a time."""
-    fields: Any = type(requests[0])._make(zip(*requests, strict=True))
-    volumes = map(sum, zip(fields.input, fields.cache_read, fields.cache_creation, strict=True))
+    keyed, unfinished, given, read, created, output, context, session, time = zip(
+        *map(_FIELDS, requests), strict=True
+    )
     made = Sum(
         requests=len(requests),
-        without_request_id=len(requests) - sum(fields.keyed),
-        unfinished=sum(fields.unfinished),
-        input=sum(fields.input),
-        cache_read=sum(fields.cache_read),
-        cache_creation=sum(fields.cache_creation),
-        output=sum(fields.output),
-        peak_context=max(fields.context),
-        peak_top_level=max(volumes),
-        sessions=set(fields.session),
-        times=list(filter(None, fields.time)),
+        without_request_id=len(requests) - sum(keyed),
+        unfinished=sum(unfinished),
+        input=sum(given),
+        cache_read=sum(read),
+        cache_creation=sum(created),
+        output=sum(output),
+        peak_context=max(context),
+        peak_top_level=max(map(sum, zip(given, read, created, strict=True))),
+        sessions=set(session),
+        times=list(filter(None, time)),
     )
     for request in requests:
-        if request.parts or request.advisor_blocks or request.dropped:
+        if request.segments or request.advisor_blocks or request.dropped:
             made.add_segments(request)
     return made
 

@@ -81,7 +81,7 @@ class Used(NamedTuple):
 
     top: Tokens
     context: int
-    segments: tuple[Segment, ...]
+    segments: list[Segment]
 
 
 def measure(values: dict[str, Any]) -> Used:
@@ -93,8 +93,8 @@ def measured(usage: Usage) -> Used:
     """The tokens, real context and segments of a usage object."""
     top, listed = tokens(usage), usage.iterations
     if not listed or (len(listed) == 1 and _same(listed[0], usage)):
-        return Used(top, top[0] + top[1] + top[2], ())
-    segments = tuple([Segment(part.type or "", part.model or "", tokens(part)) for part in listed])
+        return Used(top, top[0] + top[1] + top[2], [])
+    segments = [Segment(part.type or "", part.model or "", tokens(part)) for part in listed]
     used = [part.tokens for part in serving(segments)]
     if used and not (
         usage.input_tokens or usage.cache_read_input_tokens or usage.cache_creation_input_tokens or usage.output_tokens
@@ -114,7 +114,7 @@ def _same(part: Part, usage: Usage) -> bool:
     )
 
 
-def serving(segments: tuple[Segment, ...]) -> list[Segment]:
+def serving(segments: list[Segment]) -> list[Segment]:
     """The segments whose answer was used: of the fallback model where there is one, else of the main model."""
     fallback = [part for part in segments if part.kind == "fallback_message"]
     return fallback or [part for part in segments if part.kind == "message"]
