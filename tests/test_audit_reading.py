@@ -175,6 +175,7 @@ def test_a_line_of_50_megabytes(tmp_path: Path) -> None:
 
 def test_a_line_over_the_limit_is_left_out_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan, "BLOCK", 1 << 12)
+    monkeypatch.setattr(scan, "_blocks", [])
     monkeypatch.setattr(scan, "LONGEST", 1 << 14)
     long = with_text("y" * 100_000)
     found = audited(tmp_path, assistant(tokens(5000)), long, assistant(tokens(6000)), long)
@@ -199,6 +200,7 @@ def test_lines_are_those_of_the_file(lines: list[bytes], block: int, ended: bool
     data = b"\n".join(lines) + (b"\n" if ended else b"")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scan, "BLOCK", block)
+        patch.setattr(scan, "_blocks", [])
         reader = scan.Reader(io.BytesIO(data))
         found = [held[begin:stop] for held, begin, stop in reader.lines()]
     whole = data.split(b"\n")

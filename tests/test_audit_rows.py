@@ -55,8 +55,7 @@ def test_a_row_refused_is_read_the_same(odd: Any, tmp_path: Path) -> None:
 
 
 def test_the_client_s_rows_are_not_refused() -> None:
-    line = json.dumps(_row()).encode()
-    read = rows.row(line).message
+    read = rows.row(json.dumps(_row())).message
     assert read
     assert read.usage
     assert len(read.usage.iterations or []) == 3
@@ -64,8 +63,8 @@ def test_the_client_s_rows_are_not_refused() -> None:
     assert read.content[0].input == rows.Input("claude --bg 'x'")
 
 
-def _refuse(line: bytes) -> rows.Row:
-    raise UnicodeDecodeError("utf-8", line, 0, 1, "refused")
+def _refuse(line: str) -> rows.Row:
+    raise UnicodeDecodeError("utf-8", line.encode(), 0, 1, "refused")
 
 
 def _packed(path: Path) -> Any:

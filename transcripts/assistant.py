@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .moments import moment
 from .records import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK, Request
-from .usage import measured, serving
+from .usage import created, is_plain, measured, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .usage import Usage
 
 SYNTHETIC = "<synthetic>"
-_RECENT = 8  # requests kept for pairing: how far to walk back over zeroed copies
+RECENT = 8  # requests kept for pairing: how far to walk back over zeroed copies
 
 
 class Assistant:
@@ -39,7 +39,7 @@ class Assistant:
         self.command = command
         self.newest = ""
         self.made = Request("", "", False, "", "", "", False, "")  # the request of the newest key
-        self.usage: Usage | None = None  # of its last row; measured when another request's row comes
+        self.used: list[Message] = []  # of its rows with a usage; measured when another request's row comes
 
     def take(self, row: Row, notes: int = 0) -> None:
         """Take a row."""
@@ -50,42 +50,38 @@ class Assistant:
         key = row.request_id or message.id or row.uuid or ""
         if (key != self.newest or not key) and not self._turn_to(key, row, message):
             return
-        made, usage, content = self.made, message.usage, message.content
         if notes:
-            made.notes |= notes
-        if usage is not None:
-            self._use(made, usage, message.stop_reason is not None or bool(usage.iterations))
-        if content is not None and not isinstance(content, str):
+            self.made.notes |= notes
+        if message.usage is not None:
+            self.used.append(message)
+        content = message.content
+        if type(content) is list:
             for block in content:
-                if block.name is not None:
-                    self._call(made, row, block)
+                if block.name == "Bash":
+                    self.command(row, block)
+                elif block.name == "advisor":
+                    self._advised(row, block)
         if message.input_transformations is not None:
-            made.dropped = max(made.dropped, len(message.input_transformations))
+            self.made.dropped = max(self.made.dropped, len(message.input_transformations))
 
     def settle(self) -> None:
-        """Measure the newest request by the usage that counts: the last one, unless it was incomplete."""
-        usage, made = self.usage, self.made
-        if usage is None:
-            return
-        self.usage = None
-        top, context, segments = measured(usage)
-        made.input, made.cache_read, made.cache_creation, made.output = top
-        made.context, made.segments = context, segments
-        if segments:
-            parts = [part.tokens for part in serving(segments)]
-            if parts and top != tuple(map(sum, zip(*parts, strict=True))):
-                made.notes |= NOT_THE_SUM
-
-    def _use(self, made: Request, usage: Usage, complete: bool) -> None:
-        """Let a row's usage count instead of the one before it, unless only that one was complete."""
-        if complete:
-            made.unfinished = False
-        elif not made.unfinished:
-            made.notes |= KEPT_COMPLETE
-            return
-        if usage.output_tokens < (made.output if self.usage is None else self.usage.output_tokens):
-            made.notes |= SHRUNK
-        self.usage = usage
+        """Measure the newest request by the usage that counts: the last one, unless only one before it was complete."""
+        made, counts = self.made, None
+        output = made.output
+        for message in self.used:
+            usage: Usage = message.usage  # type: ignore[assignment]
+            if message.stop_reason is not None or usage.iterations:
+                made.unfinished = False
+                made.notes &= ~KEPT_COMPLETE
+            elif not made.unfinished:
+                made.notes |= KEPT_COMPLETE
+                continue
+            if usage.output_tokens < output:
+                made.notes |= SHRUNK
+            counts, output = usage, usage.output_tokens
+        self.used.clear()
+        if counts is not None:
+            _measure(made, counts)
 
     def _turn_to(self, key: str, row: Row, message: Message) -> bool:
         """Make the request of `key` the newest; False where the row is of none."""
@@ -94,18 +90,10 @@ class Assistant:
         if made is None:
             return False
         self.newest, self.made = key, made
-        self._remember(key, lane_of(made.sidechain, made.agent))
+        lane = self.digest.recent.setdefault(lane_of(made.sidechain, made.agent), [])
+        if not lane or lane[-1] != key:
+            lane.append(key)
         return True
-
-    def _remember(self, key: str, name: str) -> None:
-        lane = self.digest.recent.get(name)
-        if lane is None:
-            lane = self.digest.recent[name] = []
-        elif lane and lane[-1] == key:
-            return
-        lane.append(key)
-        if len(lane) > _RECENT:
-            del lane[0]
 
     def _begin(self, key: str, row: Row, message: Message) -> Request | None:
         """A new request, or None where the row is none: made by the client itself, or without any id."""
@@ -131,13 +119,28 @@ class Assistant:
             self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
         return made
 
-    def _call(self, made: Request, row: Row, block: Block) -> None:
-        if block.name == "advisor" and block.type == "server_tool_use":
-            call = block.id or f"{row.uuid} {len(made.advisor_blocks)}"
-            if call not in made.advisor_blocks:
-                made.advisor_blocks.append(call)
-        elif block.name == "Bash" and block.type == "tool_use":
-            self.command(row, block)
+    def _advised(self, row: Row, block: Block) -> None:
+        calls = self.made.advisor_blocks
+        call = block.id or f"{row.uuid} {len(calls)}"
+        if block.type == "server_tool_use" and call not in calls:
+            calls.append(call)
+
+
+def _measure(made: Request, usage: Usage) -> None:
+    if is_plain(usage):  # what `measured` would say, without its records: by far the most are plain
+        made.input, made.cache_read, made.output = (
+            usage.input_tokens,
+            usage.cache_read_input_tokens,
+            usage.output_tokens,
+        )
+        made.cache_creation = created(usage)
+        made.context, made.segments = made.input + made.cache_read + made.cache_creation, []
+        return
+    top, made.context, made.segments = measured(usage)
+    made.input, made.cache_read, made.cache_creation, made.output = top
+    parts = [part.tokens for part in serving(made.segments)]
+    if parts and top != tuple(map(sum, zip(*parts, strict=True))):
+        made.notes |= NOT_THE_SUM
 
 
 def lane_of(sidechain: bool, agent: str) -> str:

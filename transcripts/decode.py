@@ -16,7 +16,7 @@ REFUSALS = (MsgspecError, UnicodeDecodeError, RecursionError)  # what a strict r
 _decode = json.Decoder().decode
 
 
-def loads(line: bytes) -> Any:
+def loads(line: bytes | bytearray) -> Any:
     """The value of a JSON text.
 
     Raises:
@@ -35,7 +35,7 @@ def pretty(value: Any) -> str:
     return json.format(json.encode(value), indent=2).decode() + "\n"
 
 
-def lenient(line: bytes) -> Any:
+def lenient(line: bytearray) -> Any:
     """The value of a line that `loads` refuses, None where nothing can be read.
 
     The client and others write now and then: half a surrogate pair, NaN, bytes that are not UTF-8, a byte order mark.

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import rows, scan
-from .assistant import Assistant, lane_of, string
+from .assistant import RECENT, Assistant, lane_of, string
 from .decode import REFUSALS, lenient, loads, texts
 from .moments import moment
 from .records import EMBEDDED, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
 from .usage import count
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from io import FileIO
 
     from .decode import Row
     from .rows import Block
@@ -62,20 +62,20 @@ class Scanner:
         self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
         self.assistant = Assistant(digest, self.owner, self._evidence, self._command)
 
-    def read(self, file: BinaryIO, offset: int) -> scan.Reader:
+    def read(self, file: FileIO, offset: int) -> scan.Reader:
         """Take every line from `offset` on."""
         reader = scan.Reader(file, offset)
-        look, matters = scan.look, self._user_matters
-        quick, take = rows.row, self.assistant.take
+        look, awaited = scan.look, self._awaited
+        decode, take = rows.row, self.assistant.take
         number = 0
         for block, begin, stop in reader.lines():
             number += 1
             proven = look(block, begin, stop)
-            if proven == scan.SKIP or (proven == scan.USER and not matters(block, begin, stop)):
+            if proven == scan.SKIP or (proven == scan.QUIET and not awaited(block, begin, stop)):
                 continue
             line = block[begin:stop]
             try:
-                row = quick(line)
+                row = decode(line.decode())
             except REFUSALS:
                 self._any(line, reader)
             else:
@@ -83,9 +83,11 @@ class Scanner:
         for what, found in (("rows", number), ("too_long", reader.too_long), ("long", reader.long)):
             self.digest.count(what, found)
         self.assistant.settle()
+        for lane in self.digest.recent.values():
+            del lane[:-RECENT]
         return reader
 
-    def _any(self, line: bytes, reader: scan.Reader) -> None:
+    def _any(self, line: bytearray, reader: scan.Reader) -> None:
         """Take a line of any shape."""
         try:
             row = loads(line)
@@ -98,19 +100,18 @@ class Scanner:
         else:
             self._row(row)
 
-    def _user_matters(self, block: bytes, begin: int, stop: int) -> bool:
-        if scan.denied_or_spilled(block, begin, stop):
-            return True
+    def _awaited(self, block: bytearray, begin: int, stop: int) -> bool:
+        """Whether a user's row holds the first prompt, or the result of a launch."""
         if not self.digest.evidence.prompt and stop - begin < _PROMPT:
             return True
         return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
 
-    def _repaired(self, line: bytes) -> Any:
+    def _repaired(self, line: bytearray) -> Any:
         value = lenient(line)
         self.digest.count("repaired", isinstance(value, dict))
         return value
 
-    def _broken(self, line: bytes, unfinished: bool) -> None:
+    def _broken(self, line: bytearray, unfinished: bool) -> None:
         if line.strip():
             self.digest.count("unfinished_line" if unfinished else "broken")
 
@@ -124,7 +125,7 @@ class Scanner:
 
     def _command(self, row: rows.Row, block: Block) -> None:
         text = block.input.command if block.input else None
-        if not text or "claude" not in text.lower() or not _FLAG.search(text):
+        if not text or "claude" not in text.lower() or block.type != "tool_use" or not _FLAG.search(text):
             return
         name, session = block.id or "", row.session_id or self.owner
         command = Command(name, moment(row.timestamp), session, row.cwd or "", text, [])
@@ -191,7 +192,7 @@ class Scanner:
         before, after = count(meta.get("preTokens")), count(meta.get("postTokens"))
         uuid = string(row.get("uuid")) or f"{session} {time} {before}"
         trigger = string(meta.get("trigger")) or "not recorded"
-        keys = list(reversed(recent or []))
+        keys = (recent or [])[: -RECENT - 1 : -1]
         self.digest.boundaries.append(Boundary(uuid, time, session, trigger, before, after, keys, recent == []))
         self.digest.recent[lane] = []
         self.assistant.settle()
@@ -234,9 +235,10 @@ class Scanner:
         known = self.digest.evidence
         if row.request_session_id or row.forked_from:
             known.origins += 1
-        # A session can become one of the background, or a teammate's, after it began.
-        known.session_kind = row.session_kind or known.session_kind
-        known.team = row.team_name or known.team
+        if row.session_kind:  # a session can become one of the background, or a teammate's, after it began
+            known.session_kind = row.session_kind
+        if row.team_name:
+            known.team = row.team_name
         if self.known:
             return
         self.known = bool(row.version and row.timestamp)

@@ -8,21 +8,25 @@ colon, another order of keys or an unknown type costs time, never a request.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from io import FileIO
 
 BLOCK = 1 << 18  # bytes read at a time; more for a longer line
 LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
+_blocks: list[bytearray] = []  # of readers that are done: memory that is given back and taken again costs a tenth
 
-_HEAD = 1 << 10  # bytes of a row that its head is looked for in
-_USER = b'"type":"user"'
-_MESSAGE = b'"message":'
-_ATTACHMENT = b'"attachment":'
-_TYPE_FIRST = b'{"type":"'
+# The plain members that a row begins with, up to its first brace: of a user's row, of another one with a message, of an
+# attachment that is no hook's.
+_HEAD = re.compile(
+    rb'\{[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()|(?<="attachment":)\{"type":"(?!hook_)())'
+).match
+_USERS, _OTHERS = 1, 2
+_TYPE = re.compile(rb'\{"type":"([\w-]+)"').match
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
 METADATA = frozenset(
@@ -64,41 +68,54 @@ METADATA = frozenset(
 )
 _METADATA = frozenset(name.encode() for name in METADATA)
 
-SKIP, DECODE, USER = 0, 1, 2
-_LARGE = 1 << 14  # bytes of a user row from which only its beginning can hold a pointer
+SKIP, DECODE, QUIET = 0, 1, 2
+_LARGE = 1 << 14  # bytes of a row that is too long for one whose result was spilled
+_BEFORE = 6 << 10  # bytes at the beginning of a result in which a pointer begins
+_FIRST = 1 << 7  # the same where nothing stands before it but a line's number
+_KEYS = 1 << 9  # bytes in front of a result
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
-_PLAIN_RESULT = b'"type":"tool_result","content":"'
+_RESULT = b'"content":"'
+_SILENT = b'"stderr":"",'
 
 
-def look(block: bytes, begin: int, stop: int) -> int:
-    """What the bytes of a row prove: that it can be skipped (`SKIP`), or is a user's (`USER`); else `DECODE`.
+def look(block: bytearray, begin: int, stop: int) -> int:
+    """What the bytes of a row prove.
 
     Up to the first brace inside it a row has only plain members, so a key found there is the row's own. A brace inside
     a string only makes the look shorter.
+
+    Returns:
+        `SKIP`: nothing in it counts. `QUIET`: it is a user's, tells of no denied call and holds no pointer of the spill
+        hook. `DECODE`: neither is proven.
     """
-    brace = block.find(b"{", begin + 1, stop)
-    head = block[begin:brace] if 0 <= brace < begin + _HEAD else block[begin : min(stop, begin + _HEAD)]
-    if head.startswith(_TYPE_FIRST):
-        return SKIP if head[9 : head.find(b'"', 9)] in _METADATA else DECODE
-    if head.endswith(_MESSAGE):
-        return USER if _USER in head else DECODE
-    if head.endswith(_ATTACHMENT) and block.startswith(_TYPE_FIRST, brace):
-        return DECODE if block.startswith(b"hook_", brace + len(_TYPE_FIRST)) else SKIP
-    return DECODE
+    head = _HEAD(block, begin, stop)
+    if head is None:
+        kind = _TYPE(block, begin, stop)
+        return SKIP if kind and kind[1] in _METADATA else DECODE
+    if head.lastindex == _OTHERS:
+        return DECODE
+    if head.lastindex == _USERS:
+        return DECODE if _told(block, head.end(), stop) else QUIET
+    return SKIP
 
 
-def denied_or_spilled(block: bytes, begin: int, stop: int) -> bool:
-    """Whether a user row can tell of a denied call, or hold a pointer of the spill hook.
+def _told(block: bytearray, message: int, stop: int) -> bool:
+    """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    What follows the kind of a denial is short, so the row's end tells. In a result of plain text only short strings
-    stand before a pointer, so in a large row it stands at the result's beginning.
+    What follows the kind of a denial is short, so the row's end tells; a letter of its name that is rare there is found
+    faster than the name. A pointer begins a result of plain text. Only in a short row it can follow something: what a
+    command printed, where what it complained of was spilled.
     """
-    if block.find(_DENIED, max(begin, stop - _TAIL), stop) >= 0:
+    tail = max(message, stop - _TAIL)
+    if block.find(b"K", tail, stop) >= 0 and block.find(_DENIED, tail, stop) >= 0:
         return True
-    large = stop - begin > _LARGE and block.find(_PLAIN_RESULT, begin, begin + _HEAD) >= 0
-    return block.find(_POINTER, begin, begin + 2 * _HEAD if large else stop) >= 0
+    result = block.find(_RESULT, message, message + _KEYS)
+    if result < 0:
+        return block.find(_POINTER, message, stop) >= 0
+    alone = stop - message > _LARGE or block.find(_SILENT, max(result, stop - _KEYS), stop) >= 0
+    return _POINTER in block[result : result + (_FIRST if alone else _BEFORE)]
 
 
 class Reader:
@@ -111,45 +128,48 @@ class Reader:
         too_long: lines over `LONGEST`, left out.
     """
 
-    def __init__(self, file: BinaryIO, offset: int = 0) -> None:
+    def __init__(self, file: FileIO, offset: int = 0) -> None:
         self.file = file
         self.offset = offset
         self.unfinished = False
         self.long = 0
         self.too_long = 0
 
-    def lines(self) -> Iterator[tuple[bytes, int, int]]:
-        """Each line as its place in a block of bytes."""
-        size = BLOCK
-        while block := self._block(size):
-            begin, stop = 0, block.find(b"\n")
-            if stop < 0 and len(block) == size:
-                size = size * 2 if size < LONGEST else self._pass_over(size)
+    def lines(self) -> Iterator[tuple[bytearray, int, int]]:
+        """Each line as its place in a block of bytes, which holds it until the next one is asked for."""
+        kept = _blocks.pop() if _blocks else bytearray(BLOCK)
+        block = kept
+        while filled := self._fill(block):
+            begin, stop = 0, block.find(b"\n", 0, filled)
+            if stop < 0 and filled == len(block):
+                block = bytearray(2 * filled) if filled < LONGEST else self._pass_over(kept, filled)
                 continue
             while stop >= 0:
                 if stop - begin > LONG:
                     self.long += 1
                 yield block, begin, stop
                 begin = stop + 1
-                stop = block.find(b"\n", begin)
+                stop = block.find(b"\n", begin, filled)
             if begin == 0:
                 self.unfinished = True
-                yield block, 0, len(block)
-                return
+                yield block, 0, filled
+                break
             self.offset += begin
-            size = BLOCK
+            block = kept
+        _blocks.append(kept)
 
-    def _block(self, size: int) -> bytes:
+    def _fill(self, block: bytearray) -> int:
+        """Read from the offset on into a block; how many bytes."""
         self.file.seek(self.offset)
-        return self.file.read(size)
+        return self.file.readinto(block)
 
-    def _pass_over(self, size: int) -> int:
-        """Go behind a line that is too long; the size of the next block."""
+    def _pass_over(self, block: bytearray, filled: int) -> bytearray:
+        """Go behind a line that is too long, of which so much was read; the next block."""
         self.too_long += 1
-        self.offset += size
-        while block := self._block(BLOCK):
-            end = block.find(b"\n") + 1
-            self.offset += end or len(block)
+        self.offset += filled
+        while filled := self._fill(block):
+            end = block.find(b"\n", 0, filled) + 1
+            self.offset += end or filled
             if end:
                 break
-        return BLOCK
+        return block

@@ -122,9 +122,7 @@ class Sum(Struct):
 
 def summed(requests: Sequence[Request]) -> Sum:
     """The sum over some requests, at least one, a field of all of them at a time."""
-    keyed, unfinished, given, read, created, output, context, session, time = zip(
-        *map(_FIELDS, requests), strict=True
-    )
+    keyed, unfinished, given, read, created, output, context, session, time = zip(*map(_FIELDS, requests), strict=True)
     made = Sum(
         requests=len(requests),
         without_request_id=len(requests) - sum(keyed),

@@ -21,16 +21,16 @@ Count = Annotated[int, Meta(ge=0, le=_MOST)]
 class Created(Struct, gc=False):
     """The cache creation of a usage object, by how long it lives."""
 
-    ephemeral_5m_input_tokens: Count = 0
     ephemeral_1h_input_tokens: Count = 0
+    ephemeral_5m_input_tokens: Count = 0
 
 
 class Counts(Struct, gc=False):
     """The counts of a usage object or of one of its segments, as the client writes them."""
 
     input_tokens: Count = 0
-    cache_read_input_tokens: Count = 0
     cache_creation_input_tokens: Count = 0
+    cache_read_input_tokens: Count = 0
     output_tokens: Count = 0
     cache_creation: Created | None = None
 
@@ -91,10 +91,10 @@ def measure(values: dict[str, Any]) -> Used:
 
 def measured(usage: Usage) -> Used:
     """The tokens, real context and segments of a usage object."""
-    top, listed = tokens(usage), usage.iterations
-    if not listed or (len(listed) == 1 and _same(listed[0], usage)):
-        return Used(top, top[0] + top[1] + top[2], [])
-    segments = [Segment(part.type or "", part.model or "", tokens(part)) for part in listed]
+    top = tokens(usage)
+    if is_plain(usage):
+        return Used(top, top.context, [])
+    segments = [Segment(part.type or "", part.model or "", tokens(part)) for part in usage.iterations or ()]
     used = [part.tokens for part in serving(segments)]
     if used and not (
         usage.input_tokens or usage.cache_read_input_tokens or usage.cache_creation_input_tokens or usage.output_tokens
@@ -103,10 +103,15 @@ def measured(usage: Usage) -> Used:
     return Used(top, max([part.context for part in used], default=top.context), segments)
 
 
-def _same(part: Part, usage: Usage) -> bool:
-    """Whether a segment is the main model's and says what the top says."""
+def is_plain(usage: Usage) -> bool:
+    """Whether the top says it all: no segments are listed, or only one of the main model that says the same."""
+    listed = usage.iterations
+    if not listed:
+        return True
+    part = listed[0]
     return (
-        part.type == "message"
+        len(listed) == 1
+        and part.type == "message"
         and part.input_tokens == usage.input_tokens
         and part.cache_read_input_tokens == usage.cache_read_input_tokens
         and part.cache_creation_input_tokens == usage.cache_creation_input_tokens
@@ -121,14 +126,16 @@ def serving(segments: list[Segment]) -> list[Segment]:
 
 
 def tokens(counts: Counts) -> Tokens:
-    """The four counts of a usage object or a segment.
+    """The four counts of a usage object or a segment."""
+    return Tokens(counts.input_tokens, counts.cache_read_input_tokens, created(counts), counts.output_tokens)
 
-    Clients before 2.1.152 wrote the flat cache creation as 0 where only the nested one was given.
-    """
-    created, nested = counts.cache_creation_input_tokens, counts.cache_creation
-    if not created and nested is not None:
-        created = nested.ephemeral_5m_input_tokens + nested.ephemeral_1h_input_tokens
-    return Tokens(counts.input_tokens, counts.cache_read_input_tokens, created, counts.output_tokens)
+
+def created(counts: Counts) -> int:
+    """The cache creation; clients before 2.1.152 wrote the flat one as 0 where only the nested one was given."""
+    nested = counts.cache_creation
+    if counts.cache_creation_input_tokens or nested is None:
+        return counts.cache_creation_input_tokens
+    return nested.ephemeral_5m_input_tokens + nested.ephemeral_1h_input_tokens
 
 
 def usage_of(values: dict[str, Any]) -> Usage:
@@ -150,10 +157,10 @@ def _counts(values: dict[str, Any]) -> tuple[int, int, int, int, Created]:
     nested = nested if isinstance(nested, dict) else {}
     return (
         count(values.get("input_tokens")),
-        count(values.get("cache_read_input_tokens")),
         count(values.get("cache_creation_input_tokens")),
+        count(values.get("cache_read_input_tokens")),
         count(values.get("output_tokens")),
-        Created(count(nested.get("ephemeral_5m_input_tokens")), count(nested.get("ephemeral_1h_input_tokens"))),
+        Created(count(nested.get("ephemeral_1h_input_tokens")), count(nested.get("ephemeral_5m_input_tokens"))),
     )
 
 
