@@ -40,10 +40,7 @@ def sessions(tmp_path: Path) -> Path:
 
 def read_anew(root: Path) -> int:
     """Files that a run with the index reads."""
-    found = files.collect([root])
-    for wait in found.saved:
-        wait()
-    return found.files_read
+    return files.collect([root]).files_read
 
 
 def same_as_without(root: Path) -> dict[str, Any]:
@@ -156,10 +153,12 @@ def test_an_index_with_other_content_is_made_anew(sessions: Path, cache: Path, d
     read_anew(sessions)
     [path] = cache.iterdir()
     head, body = path.read_bytes().split(b"\n", 1)
-    entries = json.loads(body)
-    for entry in entries.values():
-        entry[3] = digest or {**entry[3], "requests": [["key"]]}
-    body = json.dumps(entries).encode()
+    parts = json.loads(body)
+    entries = [entry for part in parts for _, entry in part]
+    assert len(entries) == 2
+    for entry in entries:
+        entry[3] = digest or {**entry[3], "requests": {"key": ["key"]}}
+    body = json.dumps(parts).encode()
     head = json.dumps({**json.loads(head), "bytes": len(body), "checksum": zlib.crc32(body)}).encode()
     path.write_bytes(head + b"\n" + body)
     same_as_without(sessions)
@@ -216,5 +215,7 @@ def test_two_processes_report_what_one_does(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(files, "ALONE", 0)
     monkeypatch.setattr(files, "_SHARE", 10_000)
     monkeypatch.setattr(workers, "cores", lambda: 3)
-    monkeypatch.setattr(files, "_SMALL", 0)
     assert report(tmp_path / "t", "session") == alone
+    assert report(tmp_path / "t", "session", use_index=True) == alone
+    assert read_anew(tmp_path / "t") == 0
+    assert report(tmp_path / "t", "session", use_index=True) == alone

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from cchooks_suite.transcripts import decode, digest, records, scan
+from cchooks_suite.transcripts import decode, digest, files, records, scan, workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -188,6 +189,25 @@ def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     found = audited(tmp_path, assistant(tokens(5000)))
     assert found["totals"]["requests"] == 1
     assert [item["file"] for item in found["reading"]["unreadable"]] == [str(tmp_path / "gone.jsonl")]
+
+
+@pytest.mark.parametrize("alone", [files.ALONE, 1])
+def test_names_that_are_no_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: int) -> None:
+    monkeypatch.setattr(files, "ALONE", alone)
+    monkeypatch.setattr(files, "_SHARE", 1)
+    monkeypatch.setattr(workers, "cores", lambda: 2)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / os.fsdecode(b"r\xff")
+    for number in range(6):
+        row = assistant(tokens(5000))
+        del row["sessionId"]
+        write(root / os.fsdecode(b"p\xfe") / os.fsdecode(b"session-\xfd%d.jsonl" % number), row)
+    (root / os.fsdecode(b"gone\xfc.jsonl")).symlink_to(root / "nothing")
+    for use_index in (False, True, True):
+        found = report(root, use_index=use_index)
+        assert (found["totals"]["requests"], found["totals"]["sessions"]) == (6, 6)
+        assert [item["file"] for item in found["reading"]["unreadable"]] == [f"{tmp_path}/r\\xff/gone\\xfc.jsonl"]
+    assert files.collect([root]).files_read == 0
 
 
 # The shortcuts against plain decoding ---------------------------------------------------------------------------

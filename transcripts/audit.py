@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from . import compactions, coststate, hookcheck, launches, sessions
+from .digest import owner_of
 from .records import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK
 from .requests import merged
-from .sums import Sum, group_of, summed
+from .sums import GROUPS, Sum, summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -53,7 +54,7 @@ class Audit:
         self.commands = launches.commands(self.transcripts)
         background = launches.started_in_background(self.commands)
         self.kinds = [sessions.kind_of_file(t.path, t.digest.evidence, background) for t in self.transcripts]
-        self.compactions = compactions.paired(self.transcripts, self.requests.resolve)
+        self.compactions = compactions.paired(self.transcripts, self.requests)
 
     def report(self, by: str) -> dict[str, Any]:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
@@ -79,12 +80,13 @@ class Audit:
         cells: defaultdict[tuple[str, str], list[Request]] = defaultdict(list)
         kinds: dict[str, str] = {}
         takes = self.wanted.takes if self.wanted != Filter() else None
+        group_of = GROUPS[by]
         for request, place in self.requests.counted.values():
             session, sidechain = request.session, request.sidechain
             if takes and not takes(request.time, session):
                 continue
             kind = sessions.kind_of(request, self.kinds[place]) if sidechain else self.kinds[place]
-            cells[group_of(by, request, kind), session].append(request)
+            cells[group_of(request, kind), session].append(request)
             if not sidechain or session not in kinds:
                 kinds[session] = kind
         return {cell: summed(requests) for cell, requests in cells.items()}, kinds
@@ -135,7 +137,7 @@ class Audit:
                 continue
             mine = members.get(name, [])
             held = {key for transcript in mine for key in transcript.digest.requests}
-            standing = {request.key: request for key in held if (request := self.requests.resolve.get(key))}
+            standing = {request.key: request for key in held if (request := self.requests.get(key))}
             copied = any(transcript.digest.evidence.origins for transcript in mine) or any(
                 request.session != name for request in standing.values()
             )
@@ -218,9 +220,7 @@ def _merged(cells: dict[tuple[str, str], Sum]) -> tuple[Sum, dict[str, Sum], dic
 
 def session_of(transcript: Transcript) -> str:
     """The session a file belongs to: as its rows say, else by its place."""
-    parts = transcript.path.parts
-    by_place = parts[parts.index("subagents") - 1] if "subagents" in parts else transcript.path.stem
-    return transcript.digest.evidence.session or by_place
+    return transcript.digest.evidence.session or owner_of(transcript.path)
 
 
 def _compactions(taken: list[Compaction]) -> dict[str, Any]:

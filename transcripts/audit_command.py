@@ -65,8 +65,6 @@ def run(args: Namespace) -> int:
         raise RefusalError(f"{roots[0]}: found no transcripts, expected .jsonl files", "cchooks audit FOLDER")
     report = Audit(found, wanted, eventlog.hook_names(eventlog.read())).report(args.by)
     _print(report, args)
-    for wait in found.saved:
-        wait()
     return 0 if found.transcripts else 1
 
 

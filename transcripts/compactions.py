@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from .files import Transcript
-    from .records import Boundary, Request
+    from .records import Boundary
+    from .requests import Requests
 
 DOUBLED, PHANTOM, GENUINE, UNKNOWN = "doubled", "phantom", "genuine", "unknown"
 CLASSES = (DOUBLED, PHANTOM, GENUINE, UNKNOWN)
@@ -31,7 +32,7 @@ class Compaction(NamedTuple):
     note: str
 
 
-def paired(transcripts: Sequence[Transcript], requests: Mapping[str, Request]) -> list[Compaction]:
+def paired(transcripts: Sequence[Transcript], requests: Requests) -> list[Compaction]:
     """Every boundary once, in the order of time; of copies the one that has a request before it."""
     found: dict[str, Compaction] = {}
     for place, transcript in enumerate(transcripts):
@@ -53,10 +54,10 @@ def classify(before_tokens: int, real_context: int, top_level: int) -> str:
     return PHANTOM if before_tokens > _PHANTOM * real_context else GENUINE
 
 
-def _pair(boundary: Boundary, place: int, requests: Mapping[str, Request]) -> Compaction:
-    before = [requests[key] for key in boundary.before if key in requests]
+def _pair(boundary: Boundary, place: int, requests: Requests) -> Compaction:
+    before = map(requests.get, boundary.before)
     # A client-made or zeroed row is no request that filled the context: walk back over it.
-    request = next((request for request in before if request.context), None)
+    request = next((request for request in before if request and request.context), None)
     if request is None:
         note = "another compaction directly before it" if boundary.follows else "no request before it in its file"
         return Compaction(boundary, place, UNKNOWN, 0, 0, 0.0, 0, "", note)

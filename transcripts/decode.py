@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from msgspec import MsgspecError, json
@@ -55,6 +56,11 @@ def _whole(value: Any) -> Any:
     if isinstance(value, dict):
         return {_whole(key): _whole(item) for key, item in value.items()}
     return [_whole(item) for item in value] if isinstance(value, list) else value
+
+
+def printable(path: str | bytes | os.PathLike[str]) -> str:
+    """A path as text that can be encoded, whatever bytes its name has."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def texts(content: Any) -> Iterable[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rows, scan
 from .assistant import RECENT, Assistant, lane_of, string
-from .decode import REFUSALS, lenient, loads, texts
+from .decode import REFUSALS, lenient, loads, printable, texts
 from .moments import moment
 from .records import EMBEDDED, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
 from .usage import count
@@ -57,7 +57,7 @@ class Scanner:
 
     def __init__(self, path: Path, digest: Digest) -> None:
         self.digest = digest
-        self.owner = _session_of(path)
+        self.owner = owner_of(path)
         self.known = bool(digest.evidence.began)
         self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
         self.assistant = Assistant(digest, self.owner, self._evidence, self._command)
@@ -264,7 +264,7 @@ def fingerprint(text: str) -> str:
     return f"{len(data):x}-{zlib.crc32(data):08x}-{zlib.adler32(data):08x}"
 
 
-def _session_of(path: Path) -> str:
+def owner_of(path: Path) -> str:
     """The session that a file belongs to by its place, for rows that do not say."""
     parts = path.parts
-    return parts[parts.index("subagents") - 1] if "subagents" in parts[1:] else path.stem
+    return printable(parts[parts.index("subagents") - 1] if "subagents" in parts[1:] else path.stem)

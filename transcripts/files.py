@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.json import Decoder
 
 from . import index, workers
-from .decode import dumps
+from .decode import dumps, printable
 from .index import Entry
 
 if TYPE_CHECKING:
@@ -24,10 +23,7 @@ if TYPE_CHECKING:
 ALONE = 60_000_000  # bytes to read below which a second process costs more than it saves
 _SHARE = 4_000_000  # bytes of the files that a process takes at a time
 _PROCESSES = 4  # at most
-_SMALL = 50  # files whose entries are written faster than a process starts
-
-Answer = list[tuple[str, Entry | str]]  # each file's new entry, or why it could not be read
-_answer = Decoder(Answer)
+_answers = Decoder(list[tuple[bytes, Entry | str]])
 
 
 class Transcript(NamedTuple):
@@ -46,7 +42,6 @@ class Found(NamedTuple):
         unreadable: files that could not be read, each with the reason.
         bytes: of all files.
         bytes_read, files_read: of those that the index did not know.
-        saved: what waits for the index to be written.
     """
 
     transcripts: list[Transcript]
@@ -54,7 +49,6 @@ class Found(NamedTuple):
     bytes: int
     bytes_read: int
     files_read: int
-    saved: list[Callable[[], None]]
 
 
 def config_folder() -> Path:
@@ -70,28 +64,35 @@ class Stale(NamedTuple):
     size: int
 
 
+class Answer(NamedTuple):
+    """Paths, each with the file's new entry, or why it could not be read; as JSON too where another process read it."""
+
+    files: list[tuple[bytes, Entry | str]]
+    packed: bytes = b""
+
+
 def collect(roots: list[Path], progress: Progress | None = None, *, use_index: bool = True) -> Found:
     """Read every transcript below `roots`, each file once."""
     transcripts: list[Transcript] = []
     unreadable: list[tuple[str, str]] = []
     total = read = files = 0
     seen: set[tuple[int, int]] = set()
-    saved: list[Callable[[], None]] = []
     for root in roots:
         known = index.load(root) if use_index else {}
         entries, stale = _split(root, known, seen, unreadable)
-        for path, entry in _read(stale, progress):
-            if isinstance(entry, str):
-                unreadable.append((path, entry))
-            else:
-                entries[path] = entry
+        parts = [index.pack(entries)]
+        for answer in _read(stale, progress):
+            new = {path: entry for path, entry in answer.files if not isinstance(entry, str)}
+            unreadable += [(printable(path), entry) for path, entry in answer.files if isinstance(entry, str)]
+            entries |= new
+            parts.append(answer.packed if answer.packed and len(new) == len(answer.files) else index.pack(new))
         if use_index and (stale or len(known) != len(entries)):
-            saved.append(workers.aside(functools.partial(index.save, root, entries), large=len(stale) > _SMALL))
+            index.save(root, parts)
         read, files = read + sum(task.size for task in stale), files + len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
-            transcripts.append(Transcript(Path(path), kept.digest, kept.stamp[3]))
-    return Found(transcripts, unreadable, total, read, files, saved)
+            transcripts.append(Transcript(Path(os.fsdecode(path)), kept.digest, kept.stamp[3]))
+    return Found(transcripts, unreadable, total, read, files)
 
 
 def walk(root: Path) -> Iterator[str]:
@@ -116,30 +117,31 @@ def walk(root: Path) -> Iterator[str]:
 
 
 def _split(
-    root: Path, known: dict[str, Entry], seen: set[tuple[int, int]], unreadable: list[tuple[str, str]]
-) -> tuple[dict[str, Entry], list[Stale]]:
+    root: Path, known: dict[bytes, Entry], seen: set[tuple[int, int]], unreadable: list[tuple[str, str]]
+) -> tuple[dict[bytes, Entry], list[Stale]]:
     """The files whose entry still holds, and those to read."""
-    entries: dict[str, Entry] = {}
+    entries: dict[bytes, Entry] = {}
     stale: list[Stale] = []
     for path in walk(root):
         try:
             status = os.stat(path)
         except OSError as error:
-            unreadable.append((path, error.strerror or str(error)))
+            unreadable.append((printable(path), error.strerror or str(error)))
             continue
         if (status.st_dev, status.st_ino) in seen:
             continue
         seen.add((status.st_dev, status.st_ino))
-        entry = known.get(path)
+        name = os.fsencode(path)
+        entry = known.get(name)
         if entry is not None and entry.stamp == index.stamp(status):
-            entries[path] = entry
+            entries[name] = entry
         else:
             stale.append(Stale(path, entry, status.st_size))
     return entries, stale
 
 
-def _read(stale: list[Stale], progress: Progress | None) -> Iterator[tuple[str, Entry | str]]:
-    """Each file's new entry, or why it could not be read."""
+def _read(stale: list[Stale], progress: Progress | None) -> Iterator[Answer]:
+    """The files read, a share of them at a time."""
     stale.sort(key=lambda task: -task.size)
     shares = _shares(stale)
     size = sum(task.size for task in stale)
@@ -149,12 +151,20 @@ def _read(stale: list[Stale], progress: Progress | None) -> Iterator[tuple[str, 
     processes = min(workers.cores(), _PROCESSES) if size >= ALONE else 1
 
     def work(number: int) -> Answer:
-        return [(task.path, _refreshed(task)) for task in shares[number]]
+        return Answer([(os.fsencode(task.path), _refreshed(task)) for task in shares[number]])
 
-    for number, answer in workers.share(len(shares), work, dumps, _answer.decode, processes):
+    for number, answer in workers.share(len(shares), work, _pack, _unpack, processes):
         if progress:
             progress(starts[number + 1], size)
-        yield from answer
+        yield answer
+
+
+def _pack(answer: Answer) -> bytes:
+    return dumps(answer.files)
+
+
+def _unpack(packed: bytes) -> Answer:
+    return Answer(_answers.decode(packed), packed)
 
 
 def _refreshed(task: Stale) -> Entry | str:

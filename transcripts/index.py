@@ -15,7 +15,7 @@ from cchooks_suite.hooks import folders
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from .decode import REFUSALS, dumps, loads
+from .decode import REFUSALS, dumps, loads, printable
 from .digest import read
 from .records import Digest
 
@@ -33,7 +33,7 @@ class Entry(Struct, array_like=True):
     digest: Digest
 
 
-_entries = Decoder(dict[str, Entry])
+_parts = Decoder(list[list[tuple[bytes, Entry]]])
 
 
 def stamp(status: os.stat_result) -> list[int]:
@@ -47,25 +47,33 @@ def place(root: Path) -> Path:
     return Path(folders.cache_dir(), "audit", f"{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
 
 
-def load(root: Path) -> dict[str, Entry]:
+def load(root: Path) -> dict[bytes, Entry]:
     """The entries of a root's index by path; none where there is no good one."""
     try:
         data = place(root).read_bytes()
         head, body = data.split(b"\n", 1)
-        expected = {"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)}
+        expected = {"version": VERSION, "root": printable(root), "bytes": len(body), "checksum": zlib.crc32(body)}
         if loads(head) != expected:
             return {}
-        return _entries.decode(body)
+        return {path: entry for part in _parts.decode(body) for path, entry in part}
     except (OSError, ValueError, *REFUSALS):
         return {}
 
 
-def save(root: Path, entries: dict[str, Entry]) -> bool:
-    """Write a root's index in one step; False where it cannot be written."""
+def pack(entries: dict[bytes, Entry]) -> bytes:
+    """Entries by path as a JSON array of pairs; the paths, which can have any bytes, in base64."""
+    return dumps(list(entries.items()))
+
+
+def save(root: Path, parts: list[bytes]) -> bool:
+    """Write a root's index in one step; False where it cannot be written.
+
+    Each part is made by `pack`, maybe in another process.
+    """
     target = place(root)
     try:
-        body = dumps(entries)
-        head = dumps({"version": VERSION, "root": os.fspath(root), "bytes": len(body), "checksum": zlib.crc32(body)})
+        body = b"[" + b",".join(parts) + b"]"
+        head = dumps({"version": VERSION, "root": printable(root), "bytes": len(body), "checksum": zlib.crc32(body)})
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = target.with_suffix(f".{os.getpid()}")
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -102,7 +110,7 @@ def _grew(path: str, entry: Entry, status: os.stat_result) -> bool:
 
 
 def _checksum(path: str, end: int) -> int:
-    with open(path, "rb") as file:
+    with open(path, "rb", buffering=0) as file:
         start = max(0, end - _CHECKED)
         file.seek(start)
         return zlib.crc32(file.read(end - start))

@@ -27,13 +27,18 @@ class Requests(Struct):
 
     Attributes:
         counted: each request that counts, by key, with the place of the file it belongs to.
-        resolve: every key ever seen, to the request that stands for it.
+        replays: the keys of requests that were left out, each with that of the one that stands for it.
         anomalies: what was found on the way: `copies`, `replays`, `two_requests_one_message`.
     """
 
     counted: dict[str, tuple[Request, int]] = field(default_factory=dict)
-    resolve: dict[str, Request] = field(default_factory=dict)
+    replays: dict[str, str] = field(default_factory=dict)
     anomalies: Counter[str] = field(default_factory=Counter)
+
+    def get(self, key: str) -> Request | None:
+        """The request that stands for a key."""
+        found = self.counted.get(key) or self.counted.get(self.replays.get(key, ""))
+        return found[0] if found else None
 
 
 def merged(transcripts: Sequence[Transcript]) -> Requests:
@@ -49,7 +54,6 @@ def merged(transcripts: Sequence[Transcript]) -> Requests:
                 found.anomalies["copies"] += not (before[0].notes | request.notes) & EMBEDDED
                 counted[key] = _one(before, (request, place))
     _merge_messages(found)
-    found.resolve |= {key: request for key, (request, _) in counted.items()}
     return found
 
 
@@ -110,4 +114,4 @@ def _merge(found: Requests, same: list[str]) -> None:
                 replace(_one((request, place), dropped)[0], key=request.key, keyed=request.keyed),
                 place,
             )
-            found.resolve[key] = found.counted[kept[0]][0]
+            found.replays[key] = kept[0]

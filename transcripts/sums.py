@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from .usage import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .records import Request
 
@@ -142,8 +142,10 @@ def summed(requests: Sequence[Request]) -> Sum:
     return made
 
 
-def group_of(by: str, request: Request, kind: str) -> str:
-    """The name of the group that a request belongs to."""
-    if by == "day":
-        return request.time[:10] or "no time recorded"
-    return {"session": request.session, "model": request.model or "not recorded", "kind": kind}[by]
+# The name of the group that a request of a kind belongs to, by what is grouped by.
+GROUPS: dict[str, Callable[[Request, str], str]] = {
+    "day": lambda request, _: request.time[:10] or "no time recorded",
+    "session": lambda request, _: request.session,
+    "model": lambda request, _: request.model or "not recorded",
+    "kind": lambda _, kind: kind,
+}

@@ -56,25 +56,6 @@ def share(
     yield from ((number, work(number)) for number in missing)
 
 
-def aside(work: Callable[[], object], *, large: bool) -> Callable[[], None]:
-    """Do work that leaves nothing in memory, large work in a process of its own; what is returned waits for its end."""
-    if not large or not hasattr(os, "fork"):
-        work()
-        return lambda: None
-    sys.stdout.flush()
-    process = os.fork()
-    if process:
-        return lambda: _end(process)
-    try:
-        work()
-    finally:
-        os._exit(0)
-
-
-def _end(process: int) -> None:
-    os.waitpid(process, 0)
-
-
 def _queue(tasks: int) -> int:
     """The reading end of a pipe with every task's number in it."""
     reading, writing = os.pipe()
