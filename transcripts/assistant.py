@@ -123,7 +123,7 @@ class Assistant:
         calls = self.made.advisor_blocks
         call = block.id or f"{row.uuid} {len(calls)}"
         if block.type == "server_tool_use" and call not in calls:
-            calls.append(call)
+            self.made.advisor_blocks = (*calls, call)
 
 
 def _measure(made: Request, usage: Usage) -> None:
@@ -134,7 +134,7 @@ def _measure(made: Request, usage: Usage) -> None:
             usage.output_tokens,
         )
         made.cache_creation = created(usage)
-        made.context, made.segments = made.input + made.cache_read + made.cache_creation, []
+        made.context, made.segments = made.input + made.cache_read + made.cache_creation, ()
         return
     top, made.context, made.segments = measured(usage)
     made.input, made.cache_read, made.cache_creation, made.output = top

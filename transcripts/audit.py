@@ -58,15 +58,14 @@ class Audit:
 
     def report(self, by: str) -> dict[str, Any]:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
-        cells, kinds = self._cells(by)
-        total, groups, by_session = _merged(cells)
+        total, groups, by_session = _merged(self._cells(by))
         taken = [made for made in self.compactions if self.wanted.takes(made.boundary.time, made.boundary.session)]
         return {
             "schema": SCHEMA,
             "scope": self._scope(total),
             "totals": total.as_json() | {"left_out": self._left_out()},
             "by": by,
-            "groups": list(self._grouped(by, groups, kinds)),
+            "groups": list(self._grouped(by, groups)),
             "kinds": sessions.RECOGNISED,
             "compactions": _compactions(taken),
             "cost_state": self._costs(),
@@ -75,21 +74,19 @@ class Audit:
             "reading": self._reading(),
         }
 
-    def _cells(self, by: str) -> tuple[dict[tuple[str, str], Sum], dict[str, str]]:
-        """The sums by group and session, and the kind of each session."""
+    def _cells(self, by: str) -> dict[tuple[str, str], Sum]:
+        """The sums by group and session."""
         cells: defaultdict[tuple[str, str], list[Request]] = defaultdict(list)
-        kinds: dict[str, str] = {}
+        group_of, kinds = GROUPS[by], self.kinds
         takes = self.wanted.takes if self.wanted != Filter() else None
-        group_of = GROUPS[by]
         for request, place in self.requests.counted.values():
-            session, sidechain = request.session, request.sidechain
+            session, kind = request.session, kinds[place]
             if takes and not takes(request.time, session):
                 continue
-            kind = sessions.kind_of(request, self.kinds[place]) if sidechain else self.kinds[place]
+            if request.sidechain:
+                kind = sessions.kind_of(request, kind)
             cells[group_of(request, kind), session].append(request)
-            if not sidechain or session not in kinds:
-                kinds[session] = kind
-        return {cell: summed(requests) for cell, requests in cells.items()}, kinds
+        return {cell: summed(requests) for cell, requests in cells.items()}
 
     def _scope(self, total: Sum) -> dict[str, Any]:
         return {
@@ -109,7 +106,8 @@ class Audit:
         anomalies = self.requests.anomalies
         return {"copies": anomalies["copies"], "replays": anomalies["replays"], "client_made_rows": len(made)}
 
-    def _grouped(self, by: str, groups: dict[str, Sum], kinds: dict[str, str]) -> Iterator[dict[str, Any]]:
+    def _grouped(self, by: str, groups: dict[str, Sum]) -> Iterator[dict[str, Any]]:
+        kinds = self._kinds() if by == "session" else {}
         today = datetime.now(UTC).date().isoformat()
         order = sorted(groups, key=lambda name: (groups[name].first, name)) if by == "session" else sorted(groups)
         for name in order:
@@ -120,6 +118,14 @@ class Audit:
             if by == "session":
                 row["kind"] = kinds.get(name)
             yield row
+
+    def _kinds(self) -> dict[str, str]:
+        """The kind of each session: that of its main conversation, where it is known."""
+        kinds: dict[str, str] = {}
+        for request, place in self.requests.counted.values():
+            if not request.sidechain or request.session not in kinds:
+                kinds[request.session] = sessions.kind_of(request, self.kinds[place])
+        return kinds
 
     def _costs(self) -> list[dict[str, Any]]:
         """Each session's last `cost-state` beside its rows, whatever their time: the record knows no time."""

@@ -19,7 +19,7 @@ EMBEDDED = 4  # read from a progress row of the parent's file
 NOT_THE_SUM = 8  # the top is not the sum over the serving segments
 
 
-class Request(Struct, array_like=True):
+class Request(Struct, array_like=True, gc=False):
     """One request as one file tells it.
 
     Attributes:
@@ -51,8 +51,8 @@ class Request(Struct, array_like=True):
     cache_creation: int = 0
     output: int = 0
     context: int = 0
-    segments: list[Segment] = []
-    advisor_blocks: list[str] = []
+    segments: tuple[Segment, ...] = ()
+    advisor_blocks: tuple[str, ...] = ()
     unfinished: bool = True
     notes: int = 0
     dropped: int = 0

@@ -71,12 +71,12 @@ def _one(first: tuple[Request, int], second: tuple[Request, int]) -> tuple[Reque
     """The fuller of two copies, with what either alone tells, in the file it is from."""
     (one, place), (other, elsewhere) = first, second
     fuller, lesser = (one, other) if one.size >= other.size else (other, one)
-    blocks = [*fuller.advisor_blocks, *(name for name in lesser.advisor_blocks if name not in fuller.advisor_blocks)]
+    more = [name for name in lesser.advisor_blocks if name not in fuller.advisor_blocks]
     own = one.notes & EMBEDDED and not other.notes & EMBEDDED  # an agent's file goes before its parent's
     origin = other if own else one
     kept = replace(
         fuller,
-        advisor_blocks=blocks,
+        advisor_blocks=(*fuller.advisor_blocks, *more),
         time=min(filter(None, (one.time, other.time)), default=""),
         session=origin.session,
         agent=origin.agent,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -33,7 +33,11 @@ _FIELDS = attrgetter(
 
 
 class Sum(Struct):
-    """What a group of requests adds up to; advisor, declined and API-side compaction tokens stand apart."""
+    """What a group of requests adds up to; advisor, declined and API-side compaction tokens stand apart.
+
+    `first` and `last` are the moments at which its first and its last request began, empty where no time is known;
+    `hours` those of days that have requests, `2026-11-30T09`.
+    """
 
     requests: int = 0
     without_request_id: int = 0
@@ -50,7 +54,9 @@ class Sum(Struct):
     dropped_thinking: int = 0
     apart: dict[str, list[int]] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
-    times: list[str] = field(default_factory=list)
+    first: str = ""
+    last: str = ""
+    hours: set[str] = field(default_factory=set)
 
     def merge(self, other: Sum) -> None:
         """Add another sum."""
@@ -59,25 +65,12 @@ class Sum(Struct):
         self.peak_context = max(self.peak_context, other.peak_context)
         self.peak_top_level = max(self.peak_top_level, other.peak_top_level)
         self.sessions |= other.sessions
-        self.times += other.times
+        self.first = min(filter(None, (self.first, other.first)), default="")
+        self.last = max(self.last, other.last)
+        self.hours |= other.hours
         for name, numbers in other.apart.items():
             held = self.apart.setdefault(name, [0, 0, 0, 0])
             self.apart[name] = [a + b for a, b in zip(held, numbers, strict=True)]
-
-    @property
-    def first(self) -> str:
-        """When its first request began; empty where no time is known."""
-        return min(self.times, default="")
-
-    @property
-    def last(self) -> str:
-        """When its last request began."""
-        return max(self.times, default="")
-
-    @property
-    def hours(self) -> set[str]:
-        """The hours of days that have requests, `2026-11-30T09`."""
-        return {time[:13] for time in self.times}
 
     def add_segments(self, request: Request) -> None:
         """Add what a request's segments say beyond its top."""
@@ -122,7 +115,9 @@ class Sum(Struct):
 
 def summed(requests: Sequence[Request]) -> Sum:
     """The sum over some requests, at least one, a field of all of them at a time."""
-    keyed, unfinished, given, read, created, output, context, session, time = zip(*map(_FIELDS, requests), strict=True)
+    columns = zip(*map(_FIELDS, requests), strict=True)
+    keyed, unfinished, given, read, created, output, context, session, time = columns
+    times = list(filter(None, time))
     made = Sum(
         requests=len(requests),
         without_request_id=len(requests) - sum(keyed),
@@ -132,9 +127,11 @@ def summed(requests: Sequence[Request]) -> Sum:
         cache_creation=sum(created),
         output=sum(output),
         peak_context=max(context),
-        peak_top_level=max(map(sum, zip(given, read, created, strict=True))),
+        peak_top_level=max(map(add, map(add, given, read), created)),
         sessions=set(session),
-        times=list(filter(None, time)),
+        first=min(times, default=""),
+        last=max(times, default=""),
+        hours={time[:13] for time in times},
     )
     for request in requests:
         if request.segments or request.advisor_blocks or request.dropped:
@@ -142,7 +139,7 @@ def summed(requests: Sequence[Request]) -> Sum:
     return made
 
 
-# The name of the group that a request of a kind belongs to, by what is grouped by.
+# The group that a request belongs to, by what is grouped by.
 GROUPS: dict[str, Callable[[Request, str], str]] = {
     "day": lambda request, _: request.time[:10] or "no time recorded",
     "session": lambda request, _: request.session,

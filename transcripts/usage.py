@@ -10,9 +10,12 @@ A fork or resume zeroes the top of rows that it copies, and leaves the segments:
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MOST = 1 << 53  # a larger number is no count
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
@@ -81,7 +84,7 @@ class Used(NamedTuple):
 
     top: Tokens
     context: int
-    segments: list[Segment]
+    segments: tuple[Segment, ...]
 
 
 def measure(values: dict[str, Any]) -> Used:
@@ -93,8 +96,8 @@ def measured(usage: Usage) -> Used:
     """The tokens, real context and segments of a usage object."""
     top = tokens(usage)
     if is_plain(usage):
-        return Used(top, top.context, [])
-    segments = [Segment(part.type or "", part.model or "", tokens(part)) for part in usage.iterations or ()]
+        return Used(top, top.context, ())
+    segments = tuple([Segment(part.type or "", part.model or "", tokens(part)) for part in usage.iterations or ()])
     used = [part.tokens for part in serving(segments)]
     if used and not (
         usage.input_tokens or usage.cache_read_input_tokens or usage.cache_creation_input_tokens or usage.output_tokens
@@ -119,7 +122,7 @@ def is_plain(usage: Usage) -> bool:
     )
 
 
-def serving(segments: list[Segment]) -> list[Segment]:
+def serving(segments: Sequence[Segment]) -> list[Segment]:
     """The segments whose answer was used: of the fallback model where there is one, else of the main model."""
     fallback = [part for part in segments if part.kind == "fallback_message"]
     return fallback or [part for part in segments if part.kind == "message"]
