@@ -53,6 +53,17 @@ def test_groups_add_up_to_the_total(tmp_path: Path) -> None:
             assert sum(group[name] for group in found["groups"]) == found["totals"][name]
 
 
+@pytest.mark.parametrize("by", ["day", "session", "model", "kind"])
+def test_sums_made_while_reading_are_those_of_the_requests(tmp_path: Path, by: str) -> None:
+    """With a time that all requests are after, every file is summed from its requests, and not only a few."""
+    transcripts.write(tmp_path, 3, 11)
+    for root in (tmp_path, *REAL.iterdir()):
+        quick, slow = report(root, by), report(root, by, since="2000-01-01")
+        assert slow["scope"].pop("since")
+        assert not quick["scope"].pop("since")
+        assert quick == slow
+
+
 def part_of(expected: Any, found: Any) -> Any:
     """What `found` says to each value that is expected."""
     if isinstance(expected, dict):

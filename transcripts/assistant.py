@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .moments import moment
-from .records import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK, Request
+from .records import Request
+from .sums import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK
 from .usage import created, is_plain, measured, serving
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from . import compactions, coststate, hookcheck, launches, sessions
 from .digest import owner_of
-from .records import KEPT_COMPLETE, NOT_THE_SUM, SHRUNK
 from .requests import merged
-from .sums import GROUPS, Sum, summed
+from .sums import GROUPS, Sum, cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from .files import Found, Transcript
     from .launches import Launch
     from .records import CostState, Request
+    from .sums import Cell
 
 SCHEMA = 1  # of the report; raised when a field changes its meaning or goes away
 _BROKEN = ("broken", "unfinished_line", "repaired", "foreign", "long", "too_long")
@@ -50,7 +50,7 @@ class Audit:
         self.transcripts = found.transcripts
         self.wanted = wanted
         self.hooks = hooks
-        self.requests = merged(self.transcripts)
+        self.requests = merged(self.transcripts, whole=bool(wanted.since or wanted.until))
         self.commands = launches.commands(self.transcripts)
         background = launches.started_in_background(self.commands)
         self.kinds = [sessions.kind_of_file(t.path, t.digest.evidence, background) for t in self.transcripts]
@@ -58,35 +58,38 @@ class Audit:
 
     def report(self, by: str) -> dict[str, Any]:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
-        total, groups, by_session = _merged(self._cells(by))
+        taken_cells = self._cells(self.wanted)
+        total, groups, by_session = _merged(taken_cells, by)
+        whole = total if self.wanted == Filter() else _merged(self._cells(Filter()), by)[0]
         taken = [made for made in self.compactions if self.wanted.takes(made.boundary.time, made.boundary.session)]
         return {
             "schema": SCHEMA,
             "scope": self._scope(total),
             "totals": total.as_json() | {"left_out": self._left_out()},
             "by": by,
-            "groups": list(self._grouped(by, groups)),
+            "groups": list(_grouped(by, groups, taken_cells)),
             "kinds": sessions.RECOGNISED,
             "compactions": _compactions(taken),
             "cost_state": self._costs(),
             "launches": self._launches(by_session, taken),
             "hooks": self._hooks(),
-            "reading": self._reading(),
+            "reading": self._reading(whole),
         }
 
-    def _cells(self, by: str) -> dict[tuple[str, str], Sum]:
-        """The sums by group and session."""
-        cells: defaultdict[tuple[str, str], list[Request]] = defaultdict(list)
-        group_of, kinds = GROUPS[by], self.kinds
-        takes = self.wanted.takes if self.wanted != Filter() else None
+    def _cells(self, wanted: Filter) -> list[tuple[Cell, str]]:
+        """The sums of all requests that are wanted, each with the kind of its requests."""
+        members: defaultdict[int, list[Request]] = defaultdict(list)
         for request, place in self.requests.counted.values():
-            session, kind = request.session, kinds[place]
-            if takes and not takes(request.time, session):
-                continue
-            if request.sidechain:
-                kind = sessions.kind_of(request, kind)
-            cells[group_of(request, kind), session].append(request)
-        return {cell: summed(requests) for cell, requests in cells.items()}
+            if wanted.takes(request.time, request.session):
+                members[place].append(request)
+        found = {place: cells(requests) for place, requests in members.items()}
+        found |= {place: self.transcripts[place].requests.cells for place in self.requests.alone}
+        return [
+            (cell, sessions.kind_of(cell.sidechain, self.kinds[place]))
+            for place in sorted(found)
+            for cell in found[place]
+            if cell.session.startswith(wanted.session)
+        ]
 
     def _scope(self, total: Sum) -> dict[str, Any]:
         return {
@@ -106,27 +109,6 @@ class Audit:
         anomalies = self.requests.anomalies
         return {"copies": anomalies["copies"], "replays": anomalies["replays"], "client_made_rows": len(made)}
 
-    def _grouped(self, by: str, groups: dict[str, Sum]) -> Iterator[dict[str, Any]]:
-        kinds = self._kinds() if by == "session" else {}
-        today = datetime.now(UTC).date().isoformat()
-        order = sorted(groups, key=lambda name: (groups[name].first, name)) if by == "session" else sorted(groups)
-        for name in order:
-            row = {by: name, **groups[name].as_json()}
-            if by == "day":
-                row["hours"] = sorted(int(hour[11:13]) for hour in groups[name].hours)
-                row["over"] = name < today
-            if by == "session":
-                row["kind"] = kinds.get(name)
-            yield row
-
-    def _kinds(self) -> dict[str, str]:
-        """The kind of each session: that of its main conversation, where it is known."""
-        kinds: dict[str, str] = {}
-        for request, place in self.requests.counted.values():
-            if not request.sidechain or request.session not in kinds:
-                kinds[request.session] = sessions.kind_of(request, self.kinds[place])
-        return kinds
-
     def _costs(self) -> list[dict[str, Any]]:
         """Each session's last `cost-state` beside its rows, whatever their time: the record knows no time."""
         latest: dict[str, tuple[int, CostState]] = {}
@@ -142,20 +124,32 @@ class Audit:
             if not name.startswith(self.wanted.session):
                 continue
             mine = members.get(name, [])
-            held = {key for transcript in mine for key in transcript.digest.requests}
-            standing = {request.key: request for key in held if (request := self.requests.get(key))}
-            copied = any(transcript.digest.evidence.origins for transcript in mine) or any(
-                request.session != name for request in standing.values()
+            held = self._held(mine)
+            copied = any(self.transcripts[place].digest.evidence.origins for place in mine) or any(
+                cell.session != name for cell in held
             )
-            session = coststate.Session(standing.values(), name in compacted, copied)
+            session = coststate.Session(held, name in compacted, copied)
             rows += [_cost_row(row) for row in coststate.reconcile(latest[name][1], session)]
         return rows
 
-    def _members(self) -> dict[str, list[Transcript]]:
-        """The files of each session, those of its agents included."""
-        members: dict[str, list[Transcript]] = {}
-        for transcript in self.transcripts:
-            members.setdefault(session_of(transcript), []).append(transcript)
+    def _held(self, places: list[int]) -> list[Cell]:
+        """The sums of all requests that files hold, copies included."""
+        standing: dict[str, Request] = {}
+        held: list[Cell] = []
+        for place in places:
+            requests = self.transcripts[place].requests
+            if place in self.requests.alone:
+                held += requests.cells
+            else:
+                found = filter(None, map(self.requests.get, requests.read()))
+                standing |= {request.key: request for request in found}
+        return held + cells(standing.values())
+
+    def _members(self) -> dict[str, list[int]]:
+        """The places of each session's files, those of its agents included."""
+        members: dict[str, list[int]] = {}
+        for place, transcript in enumerate(self.transcripts):
+            members.setdefault(session_of(transcript), []).append(place)
         return members
 
     def _launches(self, by_session: dict[str, Sum], taken: Iterable[Compaction]) -> list[dict[str, Any]]:
@@ -193,35 +187,51 @@ class Audit:
                 if self.wanted.takes(record.time, record.session):
                     yield record
 
-    def _reading(self) -> dict[str, Any]:
+    def _reading(self, whole: Sum) -> dict[str, Any]:
         counts: Counter[str] = Counter()
         unknown: Counter[str] = Counter()
         for transcript in self.transcripts:
             counts.update(transcript.digest.counts)
             unknown.update(transcript.digest.unknown)
-        notes = [request.notes for request, _ in self.requests.counted.values() if request.notes]
         return {
             "rows": counts["rows"],
             **{name: counts[name] for name in _BROKEN},
             "unknown_types": dict(unknown.most_common()),
             "unreadable": [{"file": path, "reason": reason} for path, reason in self.found.unreadable],
             "two_requests_one_message": self.requests.anomalies["two_requests_one_message"],
-            "later_row_smaller": sum(bool(note & SHRUNK) for note in notes),
-            "last_row_incomplete": sum(bool(note & KEPT_COMPLETE) for note in notes),
-            "top_level_not_the_sum": sum(bool(note & NOT_THE_SUM) for note in notes),
+            "later_row_smaller": whole.shrunk,
+            "last_row_incomplete": whole.kept_complete,
+            "top_level_not_the_sum": whole.not_the_sum,
         }
 
 
-def _merged(cells: dict[tuple[str, str], Sum]) -> tuple[Sum, dict[str, Sum], dict[str, Sum]]:
+def _merged(cells: list[tuple[Cell, str]], by: str) -> tuple[Sum, dict[str, Sum], dict[str, Sum]]:
     """The total, the sums by group and the sums by session."""
     total = Sum()
     groups: dict[str, Sum] = {}
     by_session: dict[str, Sum] = {}
-    for (group, session), cell in cells.items():
-        total.merge(cell)
-        groups.setdefault(group, Sum()).merge(cell)
-        by_session.setdefault(session, Sum()).merge(cell)
+    group_of = GROUPS[by]
+    for cell, kind in cells:
+        groups.setdefault(group_of(cell, kind), Sum()).merge(cell.sum)
+        by_session.setdefault(cell.session, Sum()).merge(cell.sum)
+    for group in groups.values():
+        total.merge(group)
     return total, groups, by_session
+
+
+def _grouped(by: str, groups: dict[str, Sum], cells: list[tuple[Cell, str]]) -> Iterator[dict[str, Any]]:
+    """The rows of the groups; a session's kind is that of its main conversation, where that is known."""
+    kinds = {cell.session: kind for cell, kind in sorted(cells, key=lambda found: not found[0].sidechain)}
+    today = datetime.now(UTC).date().isoformat()
+    order = sorted(groups, key=lambda name: (groups[name].first, name)) if by == "session" else sorted(groups)
+    for name in order:
+        row = {by: name, **groups[name].as_json()}
+        if by == "day":
+            row["hours"] = sorted(int(hour[11:13]) for hour in groups[name].hours)
+            row["over"] = name < today
+        if by == "session":
+            row["kind"] = kinds.get(name)
+        yield row
 
 
 def session_of(transcript: Transcript) -> str:

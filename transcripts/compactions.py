@@ -55,9 +55,9 @@ def classify(before_tokens: int, real_context: int, top_level: int) -> str:
 
 
 def _pair(boundary: Boundary, place: int, requests: Requests) -> Compaction:
-    before = map(requests.get, boundary.before)
+    before = (requests.get(made.key) or made for made in boundary.before)
     # A client-made or zeroed row is no request that filled the context: walk back over it.
-    request = next((request for request in before if request and request.context), None)
+    request = next((request for request in before if request.context), None)
     if request is None:
         note = "another compaction directly before it" if boundary.follows else "no request before it in its file"
         return Compaction(boundary, place, UNKNOWN, 0, 0, 0.0, 0, "", note)

@@ -6,12 +6,14 @@ response began with. A difference is never silent: it is shown with what is know
 
 from __future__ import annotations
 
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .records import CostState, Request
+    from .records import CostState
+    from .sums import Cell
 
 FIELDS = ("input", "cache_read", "cache_creation", "output")
 EQUAL, LOWER, HIGHER, MIXED = "equal", "transcript lower", "transcript higher", "lower and higher"
@@ -29,9 +31,9 @@ class Reconciled(NamedTuple):
 
 
 class Session(NamedTuple):
-    """What of a session matters here: its requests, copies included, and what happened to it."""
+    """What of a session matters here: the sums of its requests, copies included, and what happened to it."""
 
-    requests: Iterable[Request]
+    cells: Iterable[Cell]
     compacted: bool
     copied: bool
 
@@ -41,15 +43,20 @@ def reconcile(cost: CostState, session: Session) -> list[Reconciled]:
     counted: dict[str, list[int]] = {}
     advised: dict[str, list[int]] = {}
     unfinished: set[str] = set()
-    for request in session.requests:
-        _add(counted, request)
-        if request.advisor_calls:
-            _add(advised, request)
-        if request.unfinished:
-            unfinished.add(plain(request.model))
+    for cell in session.cells:
+        _add(counted, cell.model, cell.sum.tokens)
+        _add(advised, cell.model, cell.sum.advised)
+        for name, numbers in cell.sum.apart.items():
+            segment, model = name.split(" ", 1)
+            if segment in {"advisor", "compaction"}:
+                _add(counted, model, numbers)
+            if segment == "advisor":
+                _add(advised, model, numbers)
+        if cell.sum.unfinished:
+            unfinished.add(plain(cell.model))
     recorded: dict[str, list[int]] = {}
     for name, numbers in cost.models.items():
-        recorded[plain(name)] = [a + b for a, b in zip(recorded.get(plain(name), [0] * 4), numbers, strict=True)]
+        _add(recorded, name, numbers)
     result = []
     for model in sorted(recorded.keys() | counted.keys()):
         told, added = recorded.get(model, [0] * 4), counted.get(model, [0] * 4)
@@ -68,16 +75,8 @@ def plain(model: str) -> str:
     return model.removesuffix("[1m]")
 
 
-def _add(counted: dict[str, list[int]], request: Request) -> None:
-    def plus(model: str, numbers: Iterable[int]) -> None:
-        held = counted.setdefault(plain(model), [0] * 4)
-        for index, number in enumerate(numbers):
-            held[index] += number
-
-    plus(request.model, (request.input, request.cache_read, request.cache_creation, request.output))
-    for part in request.segments:
-        if part.kind in {"advisor_message", "compaction"}:
-            plus(part.model or request.model, part.tokens)
+def _add(counted: dict[str, list[int]], model: str, numbers: list[int]) -> None:
+    counted[plain(model)] = list(map(add, counted.get(plain(model), [0] * 4), numbers))
 
 
 def _verdict(recorded: list[int], counted: list[int]) -> str:

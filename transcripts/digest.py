@@ -11,7 +11,8 @@ from . import rows, scan
 from .assistant import RECENT, Assistant, lane_of, string
 from .decode import REFUSALS, lenient, loads, printable, texts
 from .moments import moment
-from .records import EMBEDDED, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
+from .records import Before, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
+from .sums import EMBEDDED
 from .usage import count
 
 if TYPE_CHECKING:
@@ -192,11 +193,12 @@ class Scanner:
         before, after = count(meta.get("preTokens")), count(meta.get("postTokens"))
         uuid = string(row.get("uuid")) or f"{session} {time} {before}"
         trigger = string(meta.get("trigger")) or "not recorded"
-        keys = (recent or [])[: -RECENT - 1 : -1]
-        self.digest.boundaries.append(Boundary(uuid, time, session, trigger, before, after, keys, recent == []))
-        self.digest.recent[lane] = []
         self.assistant.settle()
         self.assistant.newest = ""
+        requests = [self.digest.requests[key] for key in (recent or [])[: -RECENT - 1 : -1]]
+        made = [Before(request.key, request.context, request.volume, request.advisor_calls) for request in requests]
+        self.digest.boundaries.append(Boundary(uuid, time, session, trigger, before, after, made, recent == []))
+        self.digest.recent[lane] = []
 
     def _cost(self, row: Row) -> None:
         models = row.get("modelUsage")

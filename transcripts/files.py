@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .records import Digest
+    from .requests import Kept
 
     Progress = Callable[[int, int], None]
 
@@ -31,6 +32,7 @@ class Transcript(NamedTuple):
 
     path: Path
     digest: Digest
+    requests: Kept
     modified: int
 
 
@@ -91,7 +93,7 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
         read, files = read + sum(task.size for task in stale), files + len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
-            transcripts.append(Transcript(Path(os.fsdecode(path)), kept.digest, kept.stamp[3]))
+            transcripts.append(Transcript(Path(os.fsdecode(path)), kept.digest, kept.requests, kept.stamp[3]))
     return Found(transcripts, unreadable, total, read, files)
 
 

@@ -18,6 +18,7 @@ from msgspec.json import Decoder
 from .decode import REFUSALS, dumps, loads, printable
 from .digest import read
 from .records import Digest
+from .requests import Kept, kept
 
 VERSION = 2  # of the records and of the rules they are made by: raise it with any change of either
 _KEPT = 20  # index files of different folders
@@ -31,6 +32,7 @@ class Entry(Struct, array_like=True):
     offset: int
     checksum: int
     digest: Digest
+    requests: Kept
 
 
 _parts = Decoder(list[list[tuple[bytes, Entry]]])
@@ -96,10 +98,12 @@ def refreshed(path: str, entry: Entry | None) -> Entry:
     digest, offset = Digest(), 0
     if entry is not None and _grew(path, entry, status):
         digest, offset = entry.digest, entry.offset
+        digest.requests = entry.requests.read()
     digest, offset, unfinished = read(path, digest, offset)
     # A line that was taken without its end would be taken twice: such a file is read from the start next time.
     end = 0 if unfinished else offset
-    return Entry(stamp(status), end, _checksum(path, end), digest)
+    requests, digest.requests = kept(digest.requests.values()), {}
+    return Entry(stamp(status), end, _checksum(path, end), digest, requests)
 
 
 def _grew(path: str, entry: Entry, status: os.stat_result) -> bool:

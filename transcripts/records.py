@@ -12,12 +12,6 @@ from msgspec import Struct, field
 
 from .usage import Segment
 
-# Notes on a request, as bits.
-KEPT_COMPLETE = 1  # its last row was incomplete, an earlier one was not and counts
-SHRUNK = 2  # a later row told fewer output tokens than an earlier one
-EMBEDDED = 4  # read from a progress row of the parent's file
-NOT_THE_SUM = 8  # the top is not the sum over the serving segments
-
 
 class Request(Struct, array_like=True, gc=False):
     """One request as one file tells it.
@@ -34,7 +28,7 @@ class Request(Struct, array_like=True, gc=False):
         segments: where they say more than the top does.
         advisor_blocks: ids of its calls of the advisor.
         unfinished: no row of it is complete: its output is a lower bound.
-        notes: `KEPT_COMPLETE` and the like.
+        notes: bits, `sums.KEPT_COMPLETE` and the like.
         dropped: thinking blocks that the API dropped from its input.
     """
 
@@ -58,6 +52,11 @@ class Request(Struct, array_like=True, gc=False):
     dropped: int = 0
 
     @property
+    def tokens(self) -> tuple[int, int, int, int]:
+        """The four counts on top."""
+        return self.input, self.cache_read, self.cache_creation, self.output
+
+    @property
     def volume(self) -> int:
         """What was read for it: the context of the usage on top."""
         return self.input + self.cache_read + self.cache_creation
@@ -73,11 +72,20 @@ class Request(Struct, array_like=True, gc=False):
         return self.volume + self.output, sum(sum(part.tokens) for part in self.segments)
 
 
+class Before(NamedTuple):
+    """A request before a boundary: its key, real context, read volume and advisor calls."""
+
+    key: str
+    context: int
+    volume: int
+    advisor_calls: int
+
+
 class Boundary(NamedTuple):
     """A `compact_boundary` row.
 
-    `before` holds the keys of the requests before it in its own file and lane, the nearest first; `follows` says that
-    another boundary stands before it with no request in between.
+    `before` holds the requests before it in its own file and lane, the nearest first; `follows` says that another
+    boundary stands before it with no request in between.
     """
 
     uuid: str
@@ -86,7 +94,7 @@ class Boundary(NamedTuple):
     trigger: str
     before_tokens: int
     after_tokens: int
-    before: list[str]
+    before: list[Before]
     follows: bool
 
 
@@ -161,7 +169,7 @@ class Digest(Struct):
     """All that is kept of one file.
 
     Attributes:
-        requests: by key.
+        requests: by key; none in the index, which keeps them apart.
         recent: for each lane (agent, or empty for the main one) the keys of its last requests since its last boundary,
             the newest last.
         counts: rows by what was wrong with them, or special: `rows`, `broken`, `repaired`, `too_long`, `long`,

@@ -3,50 +3,90 @@
 Copies share a key; the fullest counts, because a resume may zero the usage of rows it copies. `/btw` replays a message
 in a sidechain under a request id of its own: the replay is left out where the message stands elsewhere. Two requests of
 the main conversation with one message id stay two, and are reported.
+
+Most files share no request with another one. Of these the sums are enough, which were made when they were read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
+from zlib import crc32
 
-from msgspec import Struct, field
+from msgspec import Raw, Struct, field
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from .records import EMBEDDED
+from .decode import dumps
+from .records import Request
+from .sums import EMBEDDED, Cell, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from .files import Transcript
-    from .records import Request
+
+_requests = Decoder(list[Request])
+
+
+class Kept(Struct, array_like=True):
+    """The requests of one file.
+
+    Attributes:
+        names: checksums of all keys and messages. Files with none in common have no request in common; those with some
+            may have: that is then seen from the requests themselves.
+        repeats: whether two of them are of one message.
+        cells: their sums.
+        packed: themselves, as JSON.
+    """
+
+    names: set[int]
+    repeats: bool
+    cells: list[Cell]
+    packed: Raw
+
+    def read(self) -> dict[str, Request]:
+        """The requests by key."""
+        return {request.key: request for request in _requests.decode(self.packed)}
+
+
+def kept(requests: Collection[Request]) -> Kept:
+    """What is kept of the requests of a file."""
+    messages = [request.message for request in requests if request.message]
+    names = {crc32(name.encode()) for name in (*messages, *(request.key for request in requests))}
+    repeats = len(set(messages)) < len(messages)
+    return Kept(names, repeats, cells(requests), Raw(dumps(list(requests))))
 
 
 class Requests(Struct):
     """The requests of all files.
 
     Attributes:
-        counted: each request that counts, by key, with the place of the file it belongs to.
+        alone: the places of files whose requests all count, and no other's do for them.
+        counted: each request of the other files that counts, by key, with the place of the file it belongs to.
         replays: the keys of requests that were left out, each with that of the one that stands for it.
         anomalies: what was found on the way: `copies`, `replays`, `two_requests_one_message`.
     """
 
+    alone: set[int]
     counted: dict[str, tuple[Request, int]] = field(default_factory=dict)
     replays: dict[str, str] = field(default_factory=dict)
     anomalies: Counter[str] = field(default_factory=Counter)
 
     def get(self, key: str) -> Request | None:
-        """The request that stands for a key."""
+        """The request that stands for a key of a file that is not alone."""
         found = self.counted.get(key) or self.counted.get(self.replays.get(key, ""))
         return found[0] if found else None
 
 
-def merged(transcripts: Sequence[Transcript]) -> Requests:
-    """The requests of the files, deduplicated across all of them."""
-    found = Requests()
+def merged(transcripts: Sequence[Transcript], *, whole: bool = False) -> Requests:
+    """The requests of the files, deduplicated across all of them; `whole`: none is left to its sums."""
+    found = Requests(set() if whole else _alone(transcripts))
     counted = found.counted
     for place in _origins_first(transcripts):
-        for key, request in transcripts[place].digest.requests.items():
+        if place in found.alone:
+            continue
+        for key, request in transcripts[place].requests.read().items():
             before = counted.get(key)
             if before is None:
                 counted[key] = (request, place)
@@ -57,11 +97,25 @@ def merged(transcripts: Sequence[Transcript]) -> Requests:
     return found
 
 
+def _alone(transcripts: Sequence[Transcript]) -> set[int]:
+    """The files that share no request and no message with another one, nor hold a message twice."""
+    seen: set[int] = set()
+    shared: set[int] = set()
+    for transcript in transcripts:
+        shared |= transcript.requests.names & seen
+        seen |= transcript.requests.names
+    return {
+        place
+        for place, transcript in enumerate(transcripts)
+        if not transcript.requests.repeats and shared.isdisjoint(transcript.requests.names)
+    }
+
+
 def _origins_first(transcripts: Sequence[Transcript]) -> list[int]:
     """The files' places, those first that copied rows are from: a copy begins later, or says that it is one."""
 
     def order(place: int) -> tuple[bool, str, int, str]:
-        path, digest, modified = transcripts[place]
+        path, digest, _, modified = transcripts[place]
         return digest.evidence.origins > 0, digest.evidence.began or "~", modified, str(path)
 
     return sorted(range(len(transcripts)), key=order)

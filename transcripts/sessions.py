@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .records import Evidence, Request
+    from .records import Evidence
 
 MAIN, BACKGROUND, HEADLESS, TEAMMATE = "main", "background", "headless", "teammate"
 SUBAGENT, WORKFLOW, COMPACTION = "subagent", "workflow", "compaction"
@@ -38,6 +38,6 @@ def kind_of_file(path: Path, evidence: Evidence, background: set[str]) -> str:
     return HEADLESS if evidence.entrypoint.startswith("sdk") else MAIN
 
 
-def kind_of(request: Request, kind: str) -> str:
-    """The kind of a request in a file of the given kind: a sidechain in a main file is a subagent's."""
-    return SUBAGENT if request.sidechain and kind not in {WORKFLOW, COMPACTION, SUBAGENT} else kind
+def kind_of(sidechain: bool, kind: str) -> str:
+    """The kind of requests in a file of the given kind: a sidechain in a main file is a subagent's."""
+    return SUBAGENT if sidechain and kind not in {WORKFLOW, COMPACTION, SUBAGENT} else kind
