@@ -222,9 +222,10 @@ def test_lines_are_those_of_the_file(lines: list[bytes], block: int, ended: bool
         patch.setattr(scan, "BLOCK", block)
         patch.setattr(scan, "_blocks", [])
         reader = scan.Reader(io.BytesIO(data))
-        found = [held[begin:stop] for held, begin, stop in reader.lines()]
+        found = [bytes(block[:end]) for block, end in reader.blocks()]
     whole = data.split(b"\n")
-    assert found == [*whole[:-1], *([whole[-1]] if whole[-1] else [])]
+    assert b"".join(found) == data
+    assert all(part.endswith(b"\n") for part in found[:-1])
     assert reader.unfinished == bool(whole[-1])
     assert reader.offset == len(data) - len(whole[-1])
 

@@ -66,13 +66,29 @@ class Scanner:
     def read(self, file: FileIO, offset: int) -> scan.Reader:
         """Take every line from `offset` on."""
         reader = scan.Reader(file, offset)
-        look, awaited = scan.look, self._awaited
-        decode, take = rows.row, self.assistant.take
-        number = 0
-        for block, begin, stop in reader.lines():
+        for block, end in reader.blocks():
+            self._take(block, end, reader)
+        self.digest.count("too_long", reader.too_long)
+        self.assistant.settle()
+        for lane in self.digest.recent.values():
+            del lane[:-RECENT]
+        return reader
+
+    def _take(self, block: bytearray, end: int, reader: scan.Reader) -> None:
+        """Take every line of a block: only what has to be is decoded, and most of that straight into a row."""
+        look, awaited, decode, take = scan.look, self._awaited, rows.row, self.assistant.take
+        skip, quiet = scan.SKIP, scan.QUIET
+        number = long = begin = 0
+        stop = -1
+        while (begin := stop + 1) < end:
+            stop = block.find(b"\n", begin, end)
+            if stop < 0:
+                stop = end
             number += 1
+            if stop - begin > scan.LONG:
+                long += 1
             proven = look(block, begin, stop)
-            if proven == scan.SKIP or (proven == scan.QUIET and not awaited(block, begin, stop)):
+            if proven == skip or (proven == quiet and not awaited(block, begin, stop)):
                 continue
             line = block[begin:stop]
             try:
@@ -81,12 +97,8 @@ class Scanner:
                 self._any(line, reader)
             else:
                 take(row)
-        for what, found in (("rows", number), ("too_long", reader.too_long), ("long", reader.long)):
-            self.digest.count(what, found)
-        self.assistant.settle()
-        for lane in self.digest.recent.values():
-            del lane[:-RECENT]
-        return reader
+        self.digest.count("rows", number)
+        self.digest.count("long", long)
 
     def _any(self, line: bytearray, reader: scan.Reader) -> None:
         """Take a line of any shape."""

@@ -70,9 +70,9 @@ _METADATA = frozenset(name.encode() for name in METADATA)
 
 SKIP, DECODE, QUIET = 0, 1, 2
 _LARGE = 1 << 14  # bytes of a row that is too long for one whose result was spilled
-_BEFORE = 6 << 10  # bytes at the beginning of a result in which a pointer begins
-_FIRST = 1 << 7  # the same where nothing stands before it but a line's number
-_KEYS = 1 << 9  # bytes in front of a result
+_BEFORE = 6 << 10  # bytes of a message with a plain result in which a pointer begins
+_FIRST = 1 << 9  # the same where nothing stands before it but a line's number
+_KEYS = 1 << 9  # bytes that hold the keys in front of a result, or those behind it
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
@@ -111,20 +111,19 @@ def _told(block: bytearray, message: int, stop: int) -> bool:
     tail = max(message, stop - _TAIL)
     if block.find(b"K", tail, stop) >= 0 and block.find(_DENIED, tail, stop) >= 0:
         return True
-    result = block.find(_RESULT, message, message + _KEYS)
-    if result < 0:
+    if block.find(_SILENT, max(message, stop - _KEYS), stop) >= 0:
+        return _POINTER in block[message : message + _FIRST]
+    if block.find(_RESULT, message, message + _KEYS) < 0:
         return block.find(_POINTER, message, stop) >= 0
-    alone = stop - message > _LARGE or block.find(_SILENT, max(result, stop - _KEYS), stop) >= 0
-    return _POINTER in block[result : result + (_FIRST if alone else _BEFORE)]
+    return _POINTER in block[message : message + (_FIRST if stop - message > _LARGE else _BEFORE)]
 
 
 class Reader:
-    """The lines of one open file, from `offset` on.
+    """The bytes of one open file, from `offset` on.
 
     Attributes:
-        offset: where the block begins that lines are given out from; in the end, behind the last whole line.
+        offset: behind the last whole line that was given out.
         unfinished: whether the file ended in the middle of a line; that line was given out too.
-        long: lines over `LONG`.
         too_long: lines over `LONGEST`, left out.
     """
 
@@ -132,29 +131,25 @@ class Reader:
         self.file = file
         self.offset = offset
         self.unfinished = False
-        self.long = 0
         self.too_long = 0
 
-    def lines(self) -> Iterator[tuple[bytearray, int, int]]:
-        """Each line as its place in a block of bytes, which holds it until the next one is asked for."""
+    def blocks(self) -> Iterator[tuple[bytearray, int]]:
+        """Blocks of bytes, each with the end of its whole lines, or in the end of one that is unfinished.
+
+        A block holds its lines until the next one is asked for.
+        """
         kept = _blocks.pop() if _blocks else bytearray(BLOCK)
         block = kept
         while filled := self._fill(block):
-            begin, stop = 0, block.find(b"\n", 0, filled)
-            if stop < 0 and filled == len(block):
+            end = block.rfind(b"\n", 0, filled) + 1
+            if not end and filled == len(block):
                 block = bytearray(2 * filled) if filled < LONGEST else self._pass_over(kept, filled)
                 continue
-            while stop >= 0:
-                if stop - begin > LONG:
-                    self.long += 1
-                yield block, begin, stop
-                begin = stop + 1
-                stop = block.find(b"\n", begin, filled)
-            if begin == 0:
-                self.unfinished = True
-                yield block, 0, filled
+            self.offset += end
+            self.unfinished = not end
+            yield block, end or filled
+            if self.unfinished:
                 break
-            self.offset += begin
             block = kept
         _blocks.append(kept)
 
