@@ -77,9 +77,9 @@ class Scanner:
 
     def _take(self, block: bytearray, end: int, reader: scan.Reader) -> None:
         """Take every line of a block: only what has to be is decoded, and most of that straight into a row."""
-        look, awaited, decode, take = scan.look, self._awaited, rows.row, self.assistant.take
-        skip, quiet = scan.SKIP, scan.QUIET
-        number = long = begin = 0
+        head_of, look, awaited, decode, take = scan.head_of, scan.look, self._awaited, rows.row, self.assistant.take
+        view, message = memoryview(block), scan.MESSAGE
+        number = long = 0
         stop = -1
         while (begin := stop + 1) < end:
             stop = block.find(b"\n", begin, end)
@@ -88,14 +88,15 @@ class Scanner:
             number += 1
             if stop - begin > scan.LONG:
                 long += 1
-            proven = look(block, begin, stop)
-            if proven == skip or (proven == quiet and not awaited(block, begin, stop)):
-                continue
-            line = block[begin:stop]
+            head = head_of(block, begin, stop)
+            if head is None or head.lastindex != message:
+                proven = look(head, block, begin, stop)
+                if proven == scan.SKIP or (proven == scan.QUIET and not awaited(block, begin, stop)):
+                    continue
             try:
-                row = decode(line.decode())
+                row = decode(str(view[begin:stop], "utf-8"))
             except REFUSALS:
-                self._any(line, reader)
+                self._any(block[begin:stop], reader)
             else:
                 take(row)
         self.digest.count("rows", number)

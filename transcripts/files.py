@@ -70,7 +70,7 @@ class Answer(NamedTuple):
     """Paths, each with the file's new entry, or why it could not be read; as JSON too where another process read it."""
 
     files: list[tuple[bytes, Entry | str]]
-    packed: bytes = b""
+    packed: bytes | memoryview = b""
 
 
 def collect(roots: list[Path], progress: Progress | None = None, *, use_index: bool = True) -> Found:
@@ -82,7 +82,7 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
     for root in roots:
         known = index.load(root) if use_index else {}
         entries, stale = _split(root, known, seen, unreadable)
-        parts = [index.pack(entries)]
+        parts: list[bytes | memoryview] = [index.pack(entries)]
         for answer in _read(stale, progress):
             new = {path: entry for path, entry in answer.files if not isinstance(entry, str)}
             unreadable += [(printable(path), entry) for path, entry in answer.files if isinstance(entry, str)]
@@ -165,7 +165,7 @@ def _pack(answer: Answer) -> bytes:
     return dumps(answer.files)
 
 
-def _unpack(packed: bytes) -> Answer:
+def _unpack(packed: memoryview) -> Answer:
     return Answer(_answers.decode(packed), packed)
 
 

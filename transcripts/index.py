@@ -8,20 +8,26 @@ is made anew; one that cannot be written is done without.
 from __future__ import annotations
 
 import os
+import time
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cchooks_suite.hooks import folders
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from .decode import REFUSALS, dumps, loads, printable
+from .decode import REFUSALS, dumps, printable
 from .digest import read
 from .records import Digest
 from .requests import Kept, kept
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 VERSION = 2  # of the records and of the rules they are made by: raise it with any change of either
 _KEPT = 20  # index files of different folders
+_LEFT = 3600  # seconds after which nobody writes a file any more
 _CHECKED = 4096  # bytes before the place where a file was left that must be the same
 
 
@@ -53,9 +59,9 @@ def load(root: Path) -> dict[bytes, Entry]:
     """The entries of a root's index by path; none where there is no good one."""
     try:
         data = place(root).read_bytes()
-        head, body = data.split(b"\n", 1)
-        expected = {"version": VERSION, "root": printable(root), "bytes": len(body), "checksum": zlib.crc32(body)}
-        if loads(head) != expected:
+        end = data.index(b"\n")
+        body = memoryview(data)[end + 1 :]
+        if data[:end] != _head(root, [body]):
             return {}
         return {path: entry for part in _parts.decode(body) for path, entry in part}
     except (OSError, ValueError, *REFUSALS):
@@ -67,25 +73,35 @@ def pack(entries: dict[bytes, Entry]) -> bytes:
     return dumps(list(entries.items()))
 
 
-def save(root: Path, parts: list[bytes]) -> bool:
+def save(root: Path, parts: Sequence[bytes | memoryview]) -> bool:
     """Write a root's index in one step; False where it cannot be written.
 
     Each part is made by `pack`, maybe in another process.
     """
     target = place(root)
+    body = [piece for part in parts for piece in (b",", part)]
+    body[0] = b"["
+    body.append(b"]")
     try:
-        body = b"[" + b",".join(parts) + b"]"
-        head = dumps({"version": VERSION, "root": printable(root), "bytes": len(body), "checksum": zlib.crc32(body)})
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = target.with_suffix(f".{os.getpid()}")
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(head + b"\n" + body)
+            file.writelines((_head(root, body), b"\n", *body))
         draft.replace(target)
         _prune(target.parent)
-    except (OSError, TypeError, OverflowError):
+    except OSError:
         return False
     return True
+
+
+def _head(root: Path, body: Sequence[bytes | memoryview]) -> bytes:
+    """The first line of an index: for which version and root it is, and what its body must be."""
+    checksum = 0
+    for piece in body:
+        checksum = zlib.crc32(piece, checksum)
+    size = sum(map(len, body))
+    return dumps({"version": VERSION, "root": printable(root), "bytes": size, "checksum": checksum})
 
 
 def refreshed(path: str, entry: Entry | None) -> Entry:
@@ -122,6 +138,8 @@ def _checksum(path: str, end: int) -> int:
 
 def _prune(folder: Path) -> None:
     """Keep the newest index files, and none that an interrupted run left half-written."""
-    found = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in found[_KEPT:]:
+    ages = {path: time.time() - path.stat().st_mtime for path in folder.iterdir()}
+    kept = sorted((path for path in ages if path.suffix == ".json"), key=ages.__getitem__)
+    left = [path for path, age in ages.items() if path.suffix != ".json" and age > _LEFT]
+    for path in (*kept[_KEPT:], *left):
         path.unlink(missing_ok=True)

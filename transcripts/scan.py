@@ -20,12 +20,13 @@ LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
 _blocks: list[bytearray] = []  # of readers that are done: memory that is given back and taken again costs a tenth
 
-# The plain members that a row begins with, up to its first brace: of a user's row, of another one with a message, of an
+# The plain members that a row begins with, up to its first brace: a key found there is the row's own, and a brace in a
+# string only makes the look shorter. The group tells what they are of: a user's row, another one with a message, an
 # attachment that is no hook's.
-_HEAD = re.compile(
+head_of = re.compile(
     rb'\{[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()|(?<="attachment":)\{"type":"(?!hook_)())'
 ).match
-_USERS, _OTHERS = 1, 2
+USER, MESSAGE, ATTACHMENT = 1, 2, 3
 _TYPE = re.compile(rb'\{"type":"([\w-]+)"').match
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
@@ -80,23 +81,17 @@ _RESULT = b'"content":"'
 _SILENT = b'"stderr":"",'
 
 
-def look(block: bytearray, begin: int, stop: int) -> int:
-    """What the bytes of a row prove.
-
-    Up to the first brace inside it a row has only plain members, so a key found there is the row's own. A brace inside
-    a string only makes the look shorter.
+def look(head: re.Match[bytes] | None, block: bytearray, begin: int, stop: int) -> int:
+    """What the bytes of a row prove, whose head is no other than a user's or an attachment's, if it is known.
 
     Returns:
         `SKIP`: nothing in it counts. `QUIET`: it is a user's, tells of no denied call and holds no pointer of the spill
         hook. `DECODE`: neither is proven.
     """
-    head = _HEAD(block, begin, stop)
     if head is None:
         kind = _TYPE(block, begin, stop)
         return SKIP if kind and kind[1] in _METADATA else DECODE
-    if head.lastindex == _OTHERS:
-        return DECODE
-    if head.lastindex == _USERS:
+    if head.lastindex == USER:
         return DECODE if _told(block, head.end(), stop) else QUIET
     return SKIP
 

@@ -27,7 +27,7 @@ def cores() -> int:
 
 
 def share(
-    tasks: int, work: Callable[[int], T], pack: Callable[[T], bytes], unpack: Callable[[bytes], T], processes: int
+    tasks: int, work: Callable[[int], T], pack: Callable[[T], bytes], unpack: Callable[[memoryview], T], processes: int
 ) -> Iterator[tuple[int, T]]:
     """Each task's number and answer, in no order; what a process that died had in hand is done by the caller.
 
@@ -49,7 +49,7 @@ def share(
         yield number, work(number)
     for process, answers in helpers:
         with open(answers, "rb") as pipe:
-            for number, answer in _received(pipe.read()):
+            for number, answer in _received(memoryview(pipe.read())):
                 missing.discard(number)
                 yield number, unpack(answer)
         os.waitpid(process, 0)
@@ -90,7 +90,7 @@ def _fork(queue: int, work: Callable[[int], T], pack: Callable[[T], bytes]) -> t
         os._exit(status)  # nothing of the caller's own may run in here
 
 
-def _received(data: bytes) -> Iterator[tuple[int, bytes]]:
+def _received(data: memoryview) -> Iterator[tuple[int, memoryview]]:
     """The whole answers in what a process handed over."""
     place = 0
     while place + _ANSWER.size <= len(data):
