@@ -183,12 +183,16 @@ def test_the_index_is_private_and_few_are_kept(sessions: Path, cache: Path, tmp_
 
 
 def test_processes_share_the_work() -> None:
-    found = dict(workers.share(200, lambda number: number * number, pack, json.loads, 3))
+    found = dict(workers.share(200, lambda number: number * number, pack, unpack, 3))
     assert found == {number: number * number for number in range(200)}
 
 
 def pack(answer: int) -> bytes:
     return json.dumps(answer).encode()
+
+
+def unpack(data: memoryview) -> Any:
+    return json.loads(bytes(data))
 
 
 def test_the_work_of_a_process_that_died_is_done_again() -> None:
@@ -199,7 +203,7 @@ def test_the_work_of_a_process_that_died_is_done_again() -> None:
             os._exit(9)
         return -number
 
-    assert sorted(workers.share(50, work, pack, json.loads, 3)) == [(number, -number) for number in range(50)]
+    assert sorted(workers.share(50, work, pack, unpack, 3)) == [(number, -number) for number in range(50)]
 
 
 def test_an_answer_that_was_cut_is_worked_out_again() -> None:

@@ -89,12 +89,13 @@ class Scanner:
             if stop - begin > scan.LONG:
                 long += 1
             head = head_of(block, begin, stop)
-            if head is None or head.lastindex != message:
-                proven = look(head, block, begin, stop)
+            if head is not None and head.lastindex != message:
+                proven = look(head, block, stop)
                 if proven == scan.SKIP or (proven == scan.QUIET and not awaited(block, begin, stop)):
                     continue
             try:
-                row = decode(str(view[begin:stop], "utf-8"))
+                line = str(view[begin:stop], "utf-8")
+                row = decode(line)
             except REFUSALS:
                 self._any(block[begin:stop], reader)
             else:

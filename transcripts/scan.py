@@ -20,14 +20,14 @@ LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
 _blocks: list[bytearray] = []  # of readers that are done: memory that is given back and taken again costs a tenth
 
-# The plain members that a row begins with, up to its first brace: a key found there is the row's own, and a brace in a
-# string only makes the look shorter. The group tells what they are of: a user's row, another one with a message, an
-# attachment that is no hook's.
+# The type that a row begins with, or the plain members up to its first brace: a key found there is the row's own, and a
+# brace in a string only makes the look shorter. The group tells which: a row with its type in front, a user's, another
+# one with a message, an attachment that is no hook's.
 head_of = re.compile(
-    rb'\{[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()|(?<="attachment":)\{"type":"(?!hook_)())'
+    rb'\{(?:"type":"([\w-]+)"|[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()'
+    rb'|(?<="attachment":)\{"type":"(?!hook_)()))'
 ).match
-USER, MESSAGE, ATTACHMENT = 1, 2, 3
-_TYPE = re.compile(rb'\{"type":"([\w-]+)"').match
+TYPED, USER, MESSAGE, ATTACHMENT = 1, 2, 3, 4
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
 METADATA = frozenset(
@@ -81,16 +81,15 @@ _RESULT = b'"content":"'
 _SILENT = b'"stderr":"",'
 
 
-def look(head: re.Match[bytes] | None, block: bytearray, begin: int, stop: int) -> int:
-    """What the bytes of a row prove, whose head is no other than a user's or an attachment's, if it is known.
+def look(head: re.Match[bytes], block: bytearray, stop: int) -> int:
+    """What the bytes of a row prove, which is not just one with a message.
 
     Returns:
         `SKIP`: nothing in it counts. `QUIET`: it is a user's, tells of no denied call and holds no pointer of the spill
         hook. `DECODE`: neither is proven.
     """
-    if head is None:
-        kind = _TYPE(block, begin, stop)
-        return SKIP if kind and kind[1] in _METADATA else DECODE
+    if head.lastindex == TYPED:
+        return SKIP if head[TYPED] in _METADATA else DECODE
     if head.lastindex == USER:
         return DECODE if _told(block, head.end(), stop) else QUIET
     return SKIP

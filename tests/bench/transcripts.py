@@ -128,12 +128,14 @@ class Transcript:
     def entry(self, body: Row, after: Row | None = None) -> Row:
         """A row with the fields that conversation rows share, chained to the row before it."""
         self.clock += timedelta(milliseconds=self.folder.rng.randint(20, 9_000))
-        stamp = self.clock.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         agent = {"agentId": self.agent} if self.agent else {}
         row = {"parentUuid": self.parent, "isSidechain": self.agent is not None, **agent, **body}
-        row |= {"uuid": self.folder.uuid(), "timestamp": stamp, **(after or {}), **self.tail()}
+        row |= {"uuid": self.folder.uuid(), "timestamp": self.moment(), **(after or {}), **self.tail()}
         self.parent = row["uuid"]
         return self.add(row)
+
+    def moment(self) -> str:
+        return self.clock.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def tail(self) -> Row:
         return {
@@ -146,9 +148,26 @@ class Transcript:
         }
 
     def meta(self) -> None:
-        for row in ({"type": "mode", "mode": "normal"}, {"type": "permission-mode", "permissionMode": "default"}):
+        rows: tuple[Row, ...] = (
+            {"type": "mode", "mode": "normal"},
+            {"type": "permission-mode", "permissionMode": "default"},
+            {"type": "atis-latch", "atis": ""},
+        )
+        for row in rows:
             self.add({**row, "sessionId": self.session})
         self.add({"type": "last-prompt", "lastPrompt": "do it", "leafUuid": self.parent, "sessionId": self.session})
+
+    def surroundings(self) -> None:
+        """What the client notes of a turn beside the prompt."""
+        for kind in ("session_context", "date", "remote_session_change", "prompt_snapshot"):
+            self.entry({"attachment": {"type": kind}, "type": "attachment"})
+
+    def sent(self) -> None:
+        """The client's note of a request that it sends."""
+        rng = self.folder.rng
+        ids = {"sessionId": self.session, "id": self.folder.uuid(), "timestamp": self.moment(), "version": "2.1.332"}
+        shape = {"querySource": "sdk", "shapeHash": f"{rng.getrandbits(256):064x}", "echoWireToolInputs": False}
+        self.add({"type": "api-request", **ids, **shape, "keep": 0, "requestDigest": f"{rng.getrandbits(256):064x}"})
 
     def snapshot(self) -> None:
         tools = [{"name": "Bash", "description": self.folder.cut(self.folder.text, 20_000, 50_000)}]
@@ -216,6 +235,7 @@ class Transcript:
             used = top_level([segment], [{"type": "message", **segment}] if rng.random() < 0.7 else [])
         if kind == "unfinished":
             used = {**used, "iterations": None, "output_tokens": 3}
+        self.sent()
         self.response(blocks, used, keyed=kind != "unkeyed", final=kind != "unfinished")
         self.count(used, keyed=kind != "unkeyed")
         self.results(blocks)
@@ -281,6 +301,7 @@ class Transcript:
     def turn(self) -> None:
         rng = self.folder.rng
         self.prompt(self.folder.cut(self.folder.text, 30, 2_000))
+        self.surroundings()
         for _ in range(rng.randint(4, 16)):
             chance = rng.random()
             kind = "advisor" if chance < 0.02 else "fallback" if chance < 0.023 else "plain"
