@@ -78,7 +78,7 @@ class Scanner:
     def _take(self, block: bytearray, end: int, reader: scan.Reader) -> None:
         """Take every line of a block: only what has to be is decoded, and most of that straight into a row."""
         head_of, look, awaited, decode, take = scan.head_of, scan.look, self._awaited, rows.row, self.assistant.take
-        view, message = memoryview(block), scan.MESSAGE
+        view, message, large = memoryview(block), scan.MESSAGE, scan.LONG
         number = long = 0
         stop = -1
         while (begin := stop + 1) < end:
@@ -86,7 +86,7 @@ class Scanner:
             if stop < 0:
                 stop = end
             number += 1
-            if stop - begin > scan.LONG:
+            if stop - begin > large:
                 long += 1
             head = head_of(block, begin, stop)
             if head is not None and head.lastindex != message:

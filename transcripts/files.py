@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 ALONE = 60_000_000  # bytes to read below which a second process costs more than it saves
-_SHARE = 4_000_000  # bytes of the files that a process takes at a time
+_SHARE = 1_000_000  # bytes of the files that a process takes at a time
 _PROCESSES = 4  # at most
 _answers = Decoder(list[tuple[bytes, Entry | str]])
 
