@@ -191,6 +191,22 @@ def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     assert [item["file"] for item in found["reading"]["unreadable"]] == [str(tmp_path / "gone.jsonl")]
 
 
+def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "open" / "s1.jsonl", assistant(tokens(5000)))
+    write(tmp_path / "closed" / "s2.jsonl", assistant(tokens(5000)))
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        if path.endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found = report(tmp_path)
+    assert found["totals"]["requests"] == 1
+    assert found["reading"]["unreadable"] == [{"file": str(tmp_path / "closed"), "reason": "Permission denied"}]
+
+
 @pytest.mark.parametrize("alone", [files.ALONE, 1])
 def test_names_that_are_no_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: int) -> None:
     monkeypatch.setattr(files, "ALONE", alone)

@@ -116,8 +116,8 @@ class Assistant:
             sidechain,
             message.model or "",
         )
-        if self.digest.costs:
-            self.digest.costs = [cost._replace(later_requests=cost.later_requests + 1) for cost in self.digest.costs]
+        for cost in self.digest.costs:
+            cost.later_requests += 1
         return made
 
     def _advised(self, row: Row, block: Block) -> None:
@@ -137,10 +137,11 @@ def _measure(made: Request, usage: Usage) -> None:
         made.cache_creation = created(usage)
         made.context, made.segments = made.input + made.cache_read + made.cache_creation, ()
         return
-    top, made.context, made.segments = measured(usage)
-    made.input, made.cache_read, made.cache_creation, made.output = top
+    used = measured(usage)
+    made.context, made.segments = used.context, used.segments
+    made.input, made.cache_read, made.cache_creation, made.output = used.top
     parts = [part.tokens for part in serving(made.segments)]
-    if parts and top != tuple(map(sum, zip(*parts, strict=True))):
+    if parts and used.top != tuple(map(sum, zip(*parts, strict=True))):
         made.notes |= NOT_THE_SUM
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cchooks_suite.errors import RefusalError, UsageError
@@ -31,7 +31,7 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     )
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="files or folders (default: the client's projects folder)"
+        "paths", nargs="*", metavar="PATH", help="files or folders (default: the client's projects folder)"
     )
     parser.add_argument("--since", metavar="WHEN", help="from then on: 2026-11-30, 2026-11-30T14:00, 7d, 12h")
     parser.add_argument("--until", metavar="WHEN", help="up to then; a date means to its end")
@@ -98,12 +98,12 @@ def _filter(args: Namespace) -> Any:
     return Filter(session=args.session, **given)
 
 
-def _roots(paths: list[Path]) -> list[Path]:
-    from .files import config_folder
+def _roots(paths: list[str]) -> list[str]:
+    from .files import projects_folder
 
-    roots = [path.absolute() for path in paths] or [config_folder() / "projects"]
+    roots = [os.path.abspath(path) for path in paths] or [projects_folder()]
     for root in roots:
-        if not root.exists():
+        if not os.path.exists(root):
             hint = "cchooks audit FOLDER" if paths else "CLAUDE_CONFIG_DIR=FOLDER cchooks audit"
             raise RefusalError(f"{root}: found nothing, expected transcripts or a folder of them", hint)
     return roots

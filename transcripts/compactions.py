@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +20,7 @@ _NEAR = 0.1  # share of the top level that preTokens may be away from it
 _PHANTOM = 1.3  # preTokens over real context
 
 
-class Compaction(NamedTuple):
+class Compaction(Struct):
     """A boundary and the last request before it in its own file; numbers are 0 where there is no such request."""
 
     boundary: Boundary

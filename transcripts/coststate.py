@@ -7,7 +7,9 @@ response began with. A difference is never silent: it is shown with what is know
 from __future__ import annotations
 
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +21,7 @@ FIELDS = ("input", "cache_read", "cache_creation", "output")
 EQUAL, LOWER, HIGHER, MIXED = "equal", "transcript lower", "transcript higher", "lower and higher"
 
 
-class Reconciled(NamedTuple):
+class Reconciled(Struct):
     """One model of one session: both sides in the order of `FIELDS`, the verdict, and known reasons."""
 
     session: str
@@ -30,7 +32,7 @@ class Reconciled(NamedTuple):
     reasons: list[str]
 
 
-class Session(NamedTuple):
+class Session(Struct):
     """What of a session matters here: the sums of its requests, copies included, and what happened to it."""
 
     cells: Iterable[Cell]

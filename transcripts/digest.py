@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import rows, scan
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 _WAITING = 64  # launches whose result has not been seen yet
 _PROMPT = 1 << 18  # bytes of a user row that is decoded for the first prompt alone
 
-_POINTED = re.compile(
-    r"^\s*(?:\d+[\t→])?\[cchooks\] [\d,]+ characters \([\d,]+ lines?\)"
-    r"(?: of .+? output)? were spilled(?: to |; the file itself is unchanged: )(.+)$",
-    re.MULTILINE,
+# Patterns are compiled when they are first needed: most runs need few of them.
+_POINTED = (
+    r"(?m)^\s*(?:\d+[\t→])?\[cchooks\] [\d,]+ characters \([\d,]+ lines?\)"
+    r"(?: of .+? output)? were spilled(?: to |; the file itself is unchanged: )(.+)$"
 )
-_FLAG = re.compile(r"--b|-p\b|--print|bg")
+_FLAG = r"--b|-p\b|--print|bg"
 # Who denied, where the row does not say: clients before about 2.1.3 wrote only what the model is told.
 _DENIERS = (
-    ("hook", re.compile(r"PreToolUse:\S+ hook error:")),
-    ("config", re.compile(r"Permission to use \S+ .*has been denied", re.DOTALL)),
+    ("hook", r"PreToolUse:\S+ hook error:"),
+    ("config", r"(?s)Permission to use \S+ .*has been denied"),
 )
-_STARTED = re.compile(r'backgrounded · ([0-9a-f]{8})\b|"session_id": ?"([0-9a-f-]{36})"')
+_STARTED = r'backgrounded · ([0-9a-f]{8})\b|"session_id": ?"([0-9a-f-]{36})"'
 
 
-def read(path: Path | str, digest: Digest | None = None, offset: int = 0) -> tuple[Digest, int, bool]:
+def read(path: str | os.PathLike[str], digest: Digest | None = None, offset: int = 0) -> tuple[Digest, int, bool]:
     """Read a file from `offset` on into `digest`.
 
     Returns:
@@ -48,7 +48,7 @@ def read(path: Path | str, digest: Digest | None = None, offset: int = 0) -> tup
         OSError: the file cannot be read.
     """
     with open(path, "rb", buffering=0) as file:
-        scanner = Scanner(Path(path), digest or Digest())
+        scanner = Scanner(os.fspath(path), digest or Digest())
         lines = scanner.read(file, offset)
         del scanner.assistant  # they refer to each other, and the audit looks for no garbage of that kind
         return scanner.digest, lines.offset, lines.unfinished
@@ -57,7 +57,7 @@ def read(path: Path | str, digest: Digest | None = None, offset: int = 0) -> tup
 class Scanner:
     """Fills the digest of one file, row by row in the file's order."""
 
-    def __init__(self, path: Path, digest: Digest) -> None:
+    def __init__(self, path: str, digest: Digest) -> None:
         self.digest = digest
         self.owner = owner_of(path)
         self.known = bool(digest.evidence.began)
@@ -141,7 +141,7 @@ class Scanner:
 
     def _command(self, row: rows.Row, block: Block) -> None:
         text = block.input.command if block.input else None
-        if not text or "claude" not in text.lower() or block.type != "tool_use" or not _FLAG.search(text):
+        if not text or "claude" not in text.lower() or block.type != "tool_use" or not re.search(_FLAG, text):
             return
         name, session = block.id or "", row.session_id or self.owner
         command = Command(name, moment(row.timestamp), session, row.cwd or "", text, [])
@@ -172,18 +172,18 @@ class Scanner:
         if row.get("toolDenialKind"):
             self._denial(row, name, time, session, " ".join(given))
         for text in given:
-            found = _POINTED.search(text) if "[cchooks] " in text else None
+            found = re.search(_POINTED, text) if "[cchooks] " in text else None
             if found:
                 self.digest.spills.append(Spill(name, time, session, found[1].strip()))
         command = self.waiting.pop(name.encode(), None)
         if command is not None:
-            ids = [started or other for text in given for started, other in _STARTED.findall(text)]
+            ids = [started or other for text in given for started, other in re.findall(_STARTED, text)]
             command.started.extend(dict.fromkeys(ids))
 
     def _denial(self, row: Row, name: str, time: str, session: str, reason: str) -> None:
         decision = row.get("permissionDecision")
         source = string(decision.get("source")) if isinstance(decision, dict) else ""
-        source = source or next((name for name, says in _DENIERS if says.match(reason)), "not recorded")
+        source = source or next((name for name, says in _DENIERS if re.match(says, reason)), "not recorded")
         kind, side = string(row.get("toolDenialKind")), row.get("isSidechain") is True
         uuid = string(row.get("uuid")) or name
         self.digest.denials.append(Denial(uuid, time, session, kind, source, name, reason[:400], side))
@@ -281,7 +281,8 @@ def fingerprint(text: str) -> str:
     return f"{len(data):x}-{zlib.crc32(data):08x}-{zlib.adler32(data):08x}"
 
 
-def owner_of(path: Path) -> str:
+def owner_of(path: str) -> str:
     """The session that a file belongs to by its place, for rows that do not say."""
-    parts = path.parts
-    return printable(parts[parts.index("subagents") - 1] if "subagents" in parts[1:] else path.stem)
+    *folders, name = path.split(os.sep)
+    below = "subagents" in folders[1:]
+    return printable(folders[folders.index("subagents", 1) - 1] if below else os.path.splitext(name)[0])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cchooks_suite.hooks import events, folders
+from msgspec import Struct
 
 from .decode import REFUSALS, loads
 
 Event = dict[str, Any]
 
 
-class Log(NamedTuple):
+class Log(Struct):
     """Events, oldest first; lines that could not be read; events that stood there more than once."""
 
     events: list[Event]
@@ -21,17 +21,16 @@ class Log(NamedTuple):
     repeated: int
 
 
-def read(folder: Path | None = None) -> Log:
+def read(folder: str | os.PathLike[str] | None = None) -> Log:
     """The log in a state folder, older files included; empty where there is none.
 
     An event is known by session, tool_use_id, hook and kind: a hook that is registered twice, or a session that is
     resumed, logs a call twice. Of events without an id each line counts.
     """
-    folder = folder or Path(folders.state_dir())
     found: list[Event] = []
     broken = repeated = 0
     seen: set[tuple[Any, ...]] = set()
-    for lines in _files(folder):
+    for lines in _files(folder or folders.state_dir()):
         for line in lines:
             event = _event(line)
             if event is None:
@@ -51,7 +50,7 @@ def hook_names(log: Log) -> dict[str, str]:
     return {event["id"]: str(event.get("hook")) for event in log.events if event["event"] == "deny" and event.get("id")}
 
 
-def _files(folder: Path) -> list[list[bytes]]:
+def _files(folder: str | os.PathLike[str]) -> list[list[bytes]]:
     """The lines of each file, the oldest file first.
 
     The newest is read first: a rotation meanwhile then shows a file twice, which is seen, and never hides one.
@@ -60,7 +59,7 @@ def _files(folder: Path) -> list[list[bytes]]:
     seen: set[tuple[int, int]] = set()
     for number in range(events.KEPT + 1):
         try:
-            with (folder / (f"{events.FILE_NAME}.{number}" if number else events.FILE_NAME)).open("rb") as file:
+            with open(os.path.join(folder, events.FILE_NAME + (f".{number}" if number else "")), "rb") as file:
                 status = os.fstat(file.fileno())
                 if (status.st_dev, status.st_ino) not in seen:
                     seen.add((status.st_dev, status.st_ino))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.json import Decoder
 
 from . import index, workers
@@ -14,12 +14,13 @@ from .decode import dumps, printable
 from .index import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .records import Digest
     from .requests import Kept
 
     Progress = Callable[[int, int], None]
+    Root = str | os.PathLike[str]
 
 ALONE = 60_000_000  # bytes to read below which a second process costs more than it saves
 _SHARE = 1_000_000  # bytes of the files that a process takes at a time
@@ -27,16 +28,16 @@ _PROCESSES = 4  # at most
 _answers = Decoder(list[tuple[bytes, Entry | str]])
 
 
-class Transcript(NamedTuple):
+class Transcript(Struct):
     """One file and what is kept of it."""
 
-    path: Path
+    path: str
     digest: Digest
     requests: Kept
     modified: int
 
 
-class Found(NamedTuple):
+class Found(Struct):
     """What a run found.
 
     Attributes:
@@ -53,12 +54,12 @@ class Found(NamedTuple):
     files_read: int
 
 
-def config_folder() -> Path:
-    """The client's folder: CLAUDE_CONFIG_DIR, or `~/.claude`."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path("~/.claude").expanduser())
+def projects_folder() -> str:
+    """The client's folder of transcripts, below CLAUDE_CONFIG_DIR or `~/.claude`."""
+    return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
 
 
-class Stale(NamedTuple):
+class Stale(Struct):
     """A file to read, what the index knows of it, and its size."""
 
     path: str
@@ -66,20 +67,22 @@ class Stale(NamedTuple):
     size: int
 
 
-class Answer(NamedTuple):
+class Answer(Struct):
     """Paths, each with the file's new entry, or why it could not be read; as JSON too where another process read it."""
 
     files: list[tuple[bytes, Entry | str]]
     packed: bytes | memoryview = b""
 
 
-def collect(roots: list[Path], progress: Progress | None = None, *, use_index: bool = True) -> Found:
+def collect(
+    roots: Sequence[str | os.PathLike[str]], progress: Progress | None = None, *, use_index: bool = True
+) -> Found:
     """Read every transcript below `roots`, each file once."""
     transcripts: list[Transcript] = []
     unreadable: list[tuple[str, str]] = []
     total = read = files = 0
     seen: set[tuple[int, int]] = set()
-    for root in roots:
+    for root in [os.fspath(root) for root in roots]:
         known = index.load(root) if use_index else {}
         entries, stale = _split(root, known, seen, unreadable)
         parts: list[bytes | memoryview] = [index.pack(entries)]
@@ -93,20 +96,25 @@ def collect(roots: list[Path], progress: Progress | None = None, *, use_index: b
         read, files = read + sum(task.size for task in stale), files + len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
-            transcripts.append(Transcript(Path(os.fsdecode(path)), kept.digest, kept.requests, kept.stamp[3]))
+            transcripts.append(Transcript(os.fsdecode(path), kept.digest, kept.requests, kept.stamp[3]))
     return Found(transcripts, unreadable, total, read, files)
 
 
-def walk(root: Path) -> Iterator[str]:
+def walk(root: str, unreadable: list[tuple[str, str]]) -> Iterator[str]:
     """The `.jsonl` files below a folder, however deep, or the file itself.
 
-    Links to folders are not followed, nor are links to files elsewhere.
+    Links to folders are not followed, nor are links to files elsewhere. Folders that cannot be read are added to
+    `unreadable`, each with the reason.
     """
-    if not root.is_dir():
-        yield os.fspath(root)
+    if not os.path.isdir(root):
+        yield root
         return
-    inside = root.resolve()
-    for folder, below, names in os.walk(root):
+
+    def closed(error: OSError) -> None:
+        unreadable.append((printable(error.filename), error.strerror or str(error)))
+
+    inside = os.path.join(os.path.realpath(root), "")
+    for folder, below, names in os.walk(root, onerror=closed):
         if folder.endswith("tool-results"):  # results of tools, not transcripts
             below.clear()
             continue
@@ -114,17 +122,17 @@ def walk(root: Path) -> Iterator[str]:
             path = os.path.join(folder, name)
             if not name.endswith(".jsonl") or name == "journal.jsonl":
                 continue
-            if not os.path.islink(path) or Path(path).resolve().is_relative_to(inside):
+            if not os.path.islink(path) or os.path.realpath(path).startswith(inside):
                 yield path
 
 
 def _split(
-    root: Path, known: dict[bytes, Entry], seen: set[tuple[int, int]], unreadable: list[tuple[str, str]]
+    root: str, known: dict[bytes, Entry], seen: set[tuple[int, int]], unreadable: list[tuple[str, str]]
 ) -> tuple[dict[bytes, Entry], list[Stale]]:
     """The files whose entry still holds, and those to read."""
     entries: dict[bytes, Entry] = {}
     stale: list[Stale] = []
-    for path in walk(root):
+    for path in walk(root, unreadable):
         try:
             status = os.stat(path)
         except OSError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -71,7 +70,9 @@ def _median(times: list[int]) -> float | None:
 def name_of(command: str) -> str:
     """The program of a hook's command without folders and arguments; of an interpreter, its script."""
     words = [word.strip("\"'") for word in command.split()]
-    names = [PurePath(word.replace("\\", "/")).name for word in words if word and not word.startswith("-")]
+    names = [
+        word.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for word in words if word and not word.startswith("-")
+    ]
     if len(names) > 1 and re.fullmatch(r"(python|node|bash|sh|zsh|ruby|perl)[\d.]*(\.exe)?", names[0]):
         return names[1]
     return names[0] if names else command[:40]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cchooks_suite.hooks import folders
@@ -49,16 +48,17 @@ def stamp(status: os.stat_result) -> list[int]:
     return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
 
 
-def place(root: Path) -> Path:
+def place(root: str) -> str:
     """The index file of a folder or file."""
     name = os.fsencode(root)
-    return Path(folders.cache_dir(), "audit", f"{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
+    return os.path.join(folders.cache_dir(), "audit", f"{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
 
 
-def load(root: Path) -> dict[bytes, Entry]:
+def load(root: str) -> dict[bytes, Entry]:
     """The entries of a root's index by path; none where there is no good one."""
     try:
-        data = place(root).read_bytes()
+        with open(place(root), "rb", buffering=0) as file:
+            data = file.readall()
         end = data.index(b"\n")
         body = memoryview(data)[end + 1 :]
         if data[:end] != _head(root, [body]):
@@ -73,7 +73,7 @@ def pack(entries: dict[bytes, Entry]) -> bytes:
     return dumps(list(entries.items()))
 
 
-def save(root: Path, parts: Sequence[bytes | memoryview]) -> bool:
+def save(root: str, parts: Sequence[bytes | memoryview]) -> bool:
     """Write a root's index in one step; False where it cannot be written.
 
     Each part is made by `pack`, maybe in another process.
@@ -83,19 +83,19 @@ def save(root: Path, parts: Sequence[bytes | memoryview]) -> bool:
     body[0] = b"["
     body.append(b"]")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = target.with_suffix(f".{os.getpid()}")
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        draft = f"{target}.{os.getpid()}"
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.writelines((_head(root, body), b"\n", *body))
-        draft.replace(target)
-        _prune(target.parent)
+        os.replace(draft, target)
+        _prune(os.path.dirname(target))
     except OSError:
         return False
     return True
 
 
-def _head(root: Path, body: Sequence[bytes | memoryview]) -> bytes:
+def _head(root: str, body: Sequence[bytes | memoryview]) -> bytes:
     """The first line of an index: for which version and root it is, and what its body must be."""
     checksum = 0
     for piece in body:
@@ -136,10 +136,11 @@ def _checksum(path: str, end: int) -> int:
         return zlib.crc32(file.read(end - start))
 
 
-def _prune(folder: Path) -> None:
+def _prune(folder: str) -> None:
     """Keep the newest index files, and none that an interrupted run left half-written."""
-    ages = {path: time.time() - path.stat().st_mtime for path in folder.iterdir()}
-    kept = sorted((path for path in ages if path.suffix == ".json"), key=ages.__getitem__)
-    left = [path for path, age in ages.items() if path.suffix != ".json" and age > _LEFT]
+    now = time.time()
+    ages = {file.path: now - file.stat().st_mtime for file in os.scandir(folder)}
+    kept = sorted((path for path in ages if path.endswith(".json")), key=ages.__getitem__)
+    left = [path for path, age in ages.items() if not path.endswith(".json") and age > _LEFT]
     for path in (*kept[_KEPT:], *left):
-        path.unlink(missing_ok=True)
+        os.unlink(path)

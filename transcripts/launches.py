@@ -6,7 +6,9 @@ by its first prompt when that stands in the command as a word.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from .digest import fingerprint
 from .moments import seconds
@@ -24,7 +26,7 @@ _WINDOW = 200_000  # what the analysis suggests where none is asked for; not use
 _LATEST = 900  # seconds after the command within which a session found by its prompt began
 
 
-class Asked(NamedTuple):
+class Asked(Struct):
     """One start of the client in a command.
 
     Attributes:
@@ -42,7 +44,7 @@ class Asked(NamedTuple):
     faults: list[str]
 
 
-class Launch(NamedTuple):
+class Launch(Struct):
     """A command's start of the client and the session it started; `session` is empty where none was found."""
 
     command: Command

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .eventlog import Event
 
 
@@ -19,8 +18,8 @@ class Pointers:
         projects: the client's projects folder.
     """
 
-    def __init__(self, projects: Path) -> None:
-        self.projects = projects
+    def __init__(self, projects: str) -> None:
+        self.projects = Path(projects)
         self.found: dict[str, set[tuple[str, str]]] = {}
 
     def shows(self, event: Event) -> bool:

@@ -6,8 +6,6 @@ one file are its `Digest`, which the index stores.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from msgspec import Struct, field
 
 from .usage import Segment
@@ -72,7 +70,7 @@ class Request(Struct, array_like=True, gc=False):
         return self.volume + self.output, sum(sum(part.tokens) for part in self.segments)
 
 
-class Before(NamedTuple):
+class Before(Struct, array_like=True):
     """A request before a boundary: its key, real context, read volume and advisor calls."""
 
     key: str
@@ -81,7 +79,7 @@ class Before(NamedTuple):
     advisor_calls: int
 
 
-class Boundary(NamedTuple):
+class Boundary(Struct, array_like=True):
     """A `compact_boundary` row.
 
     `before` holds the requests before it in its own file and lane, the nearest first; `follows` says that another
@@ -98,7 +96,7 @@ class Boundary(NamedTuple):
     follows: bool
 
 
-class CostState(NamedTuple):
+class CostState(Struct, array_like=True):
     """The last `cost-state` row of a file: cumulative tokens of the session by model, and requests told after it."""
 
     session: str
@@ -106,7 +104,7 @@ class CostState(NamedTuple):
     later_requests: int
 
 
-class Denial(NamedTuple):
+class Denial(Struct, array_like=True):
     """A tool call that was not allowed: `source` is hook, rule, user or another of the client's words."""
 
     uuid: str
@@ -119,7 +117,7 @@ class Denial(NamedTuple):
     sidechain: bool
 
 
-class HookRun(NamedTuple):
+class HookRun(Struct, array_like=True):
     """A hook's run that left a row: its outcome in the client's words, and milliseconds (-1 where not recorded)."""
 
     uuid: str
@@ -131,7 +129,7 @@ class HookRun(NamedTuple):
     milliseconds: int
 
 
-class Spill(NamedTuple):
+class Spill(Struct, array_like=True):
     """A pointer of the spill hook in a result that the model was given."""
 
     tool_use_id: str
@@ -140,7 +138,7 @@ class Spill(NamedTuple):
     path: str
 
 
-class Command(NamedTuple):
+class Command(Struct, array_like=True):
     """A Bash command that may start a session, and the sessions that its result names (ids or their beginnings)."""
 
     tool_use_id: str

@@ -115,8 +115,9 @@ def _origins_first(transcripts: Sequence[Transcript]) -> list[int]:
     """The files' places, those first that copied rows are from: a copy begins later, or says that it is one."""
 
     def order(place: int) -> tuple[bool, str, int, str]:
-        path, digest, _, modified = transcripts[place]
-        return digest.evidence.origins > 0, digest.evidence.began or "~", modified, str(path)
+        one = transcripts[place]
+        evidence = one.digest.evidence
+        return evidence.origins > 0, evidence.began or "~", one.modified, one.path
 
     return sorted(range(len(transcripts)), key=order)
 

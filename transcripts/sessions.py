@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .records import Evidence
 
 MAIN, BACKGROUND, HEADLESS, TEAMMATE = "main", "background", "headless", "teammate"
@@ -24,10 +23,10 @@ RECOGNISED = {
 }
 
 
-def kind_of_file(path: Path, evidence: Evidence, background: set[str]) -> str:
+def kind_of_file(path: str, evidence: Evidence, background: set[str]) -> str:
     """The kind of a file's session; `background` holds the sessions (or their beginnings) that launches named."""
-    parts = path.parts
-    if path.name.startswith("agent-acompact"):
+    parts = path.split(os.sep)
+    if parts[-1].startswith("agent-acompact"):
         return COMPACTION
     if "subagents" in parts:
         return WORKFLOW if "workflows" in parts[parts.index("subagents") :] else SUBAGENT

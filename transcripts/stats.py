@@ -8,7 +8,9 @@ read-back of a spilled file. What was written to files is in neither.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from .moments import moment
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 CHARACTERS_A_TOKEN = 4  # for "about N tokens" only
 
 
-class Compression(NamedTuple):
+class Compression(Struct):
     """Characters of a session, or of many."""
 
     avoided: int

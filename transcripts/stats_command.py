@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
 def collect(session: str, since: str, *, verify: bool) -> dict[str, Any]:
     """The report as plain JSON values."""
     from . import eventlog, stats
-    from .files import config_folder
+    from .files import projects_folder
     from .moments import moment
     from .pointers import Pointers
 
@@ -66,7 +66,7 @@ def collect(session: str, since: str, *, verify: bool) -> dict[str, Any]:
         for event in log.events
         if moment(event.get("time")) >= since and str(event.get("session") or "").startswith(session)
     ]
-    pointers = Pointers(config_folder() / "projects")
+    pointers = Pointers(projects_folder())
     rows = stats.sessions(taken, pointers.shows if verify else None)
     return {
         "schema": 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from operator import add, attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -164,7 +164,7 @@ def summed(requests: Sequence[Request]) -> Sum:
     return made
 
 
-class Cell(NamedTuple):
+class Cell(Struct, array_like=True):
     """The sum over requests that every way of grouping keeps together; `day` is empty where no time is known."""
 
     day: str

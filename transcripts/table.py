@@ -6,13 +6,15 @@ import csv
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Table(NamedTuple):
+class Table(Struct):
     """A title, column names (with `<` in front: aligned left), rows of text, notes; `total`: the last row is one."""
 
     title: str

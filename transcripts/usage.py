@@ -65,7 +65,7 @@ class Tokens(NamedTuple):
         return self.input + self.cache_read + self.cache_creation
 
 
-class Segment(NamedTuple):
+class Segment(Struct, array_like=True):
     """One segment of `usage.iterations`; `model` is empty where it is the request's own."""
 
     kind: str
@@ -73,7 +73,7 @@ class Segment(NamedTuple):
     tokens: Tokens
 
 
-class Used(NamedTuple):
+class Used(Struct):
     """What a usage object says.
 
     Attributes:
