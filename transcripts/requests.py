@@ -102,8 +102,11 @@ def _alone(transcripts: Sequence[Transcript]) -> set[int]:
     seen: set[int] = set()
     shared: set[int] = set()
     for transcript in transcripts:
-        shared |= transcript.requests.names & seen
-        seen |= transcript.requests.names
+        names = transcript.requests.names
+        expected = len(seen) + len(names)
+        seen |= names
+        if len(seen) < expected:  # more than what is shared, but it saves to look for each name twice
+            shared |= names
     return {
         place
         for place, transcript in enumerate(transcripts)
