@@ -73,7 +73,7 @@ SKIP, DECODE, QUIET = 0, 1, 2
 _LARGE = 1 << 14  # bytes of a row that is too long for one whose result was spilled
 _BEFORE = 6 << 10  # bytes of a message with a plain result in which a pointer begins
 _FIRST = 1 << 9  # the same where nothing stands before it but a line's number
-_KEYS = 1 << 9  # bytes that hold the keys in front of a result, or those behind it
+_KEYS = 3 << 8  # bytes that hold the keys in front of a result, or those behind it
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
@@ -98,15 +98,15 @@ def look(head: re.Match[bytes], block: bytearray, stop: int) -> int:
 def _told(block: bytearray, message: int, stop: int) -> bool:
     """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    What follows the kind of a denial is short, so the row's end tells; a letter of its name that is rare there is found
-    faster than the name. A pointer begins a result of plain text. Only in a short row it can follow something: what a
-    command printed, where what it complained of was spilled.
+    What follows the kind of a denial is short, so the row's end tells. A pointer begins a result of plain text. Only in
+    a short row it can follow something: what a command printed, where what it complained of was spilled.
     """
-    tail = max(message, stop - _TAIL)
-    if block.find(b"K", tail, stop) >= 0 and block.find(_DENIED, tail, stop) >= 0:
-        return True
-    if block.find(_SILENT, max(message, stop - _KEYS), stop) >= 0:
+    end = block[max(0, stop - _KEYS) : stop]
+    # Most rows are of a command that ran, was not denied (for which a rare letter is enough), and complained of nothing.
+    if _SILENT in end and b"K" not in end:
         return _POINTER in block[message : message + _FIRST]
+    if block.find(_DENIED, max(message, stop - _TAIL), stop) >= 0:
+        return True
     if block.find(_RESULT, message, message + _KEYS) < 0:
         return block.find(_POINTER, message, stop) >= 0
     return _POINTER in block[message : message + (_FIRST if stop - message > _LARGE else _BEFORE)]
