@@ -102,7 +102,7 @@ def _told(block: bytearray, message: int, stop: int) -> bool:
     a short row it can follow something: what a command printed, where what it complained of was spilled.
     """
     end = block[max(0, stop - _KEYS) : stop]
-    # Most rows are of a command that ran, was not denied (for which a rare letter is enough), and complained of nothing.
+    # Most rows are of a command that complained of nothing, and was not denied: for that a rare letter is enough.
     if _SILENT in end and b"K" not in end:
         return _POINTER in block[message : message + _FIRST]
     if block.find(_DENIED, max(message, stop - _TAIL), stop) >= 0:
