@@ -266,6 +266,20 @@ def test_a_pointer_behind_its_own_text_in_a_large_row(tmp_path: Path) -> None:
     assert audited(tmp_path, user("prompt"), row)["hooks"]["spills"]["reached_the_model"] == 1
 
 
+@pytest.mark.parametrize("printed", [10, 600, 3_900])
+def test_a_pointer_behind_what_a_command_printed(tmp_path: Path, printed: int) -> None:
+    text = "o" * printed
+    row = user([result("toolu_1", f"{text}\n{POINTER}")], toolUseResult={"stdout": text, "stderr": POINTER})
+    assert audited(tmp_path, user("prompt"), row)["hooks"]["spills"]["reached_the_model"] == 1
+
+
+def test_a_denial_of_a_command_that_complained_of_nothing(tmp_path: Path) -> None:
+    row = denial("no", toolUseResult={"stdout": "", "stderr": "", "interrupted": False})
+    kind = row.pop("toolDenialKind")
+    found = audited(tmp_path, user("prompt"), {**row, "toolDenialKind": kind})
+    assert sum(row["count"] for row in found["hooks"]["denials"]) == 1
+
+
 def test_a_denial_at_the_end_of_a_large_row(tmp_path: Path) -> None:
     row = denial("z" * 60_000, toolUseResult="z" * 60_000)
     kind = row.pop("toolDenialKind")

@@ -171,11 +171,16 @@ def test_errors_are_one_line_and_a_hint(home: Home, arguments: list[str], status
 
 
 def test_nothing_to_read(home: Home) -> None:
-    done = home.run("cchooks", "audit")
-    assert done.returncode == 1
-    assert str(home.config / "projects") in done.stderr
-    (home.config / "projects").mkdir(parents=True)
-    assert "found no transcripts" in home.run("cchooks", "audit").stderr
+    projects = home.config / "projects"
+    for _ in ("no folder", "an empty one"):
+        done = home.run("cchooks", "audit")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"No transcripts yet below {projects}: Claude Code writes one for each session.\n"
+        assert audit(home)["totals"]["requests"] == 0
+        projects.mkdir(parents=True, exist_ok=True)
+    done = home.run("cchooks", "audit", str(projects))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"{projects}: found no transcripts, expected .jsonl files" in done.stderr
 
 
 def test_text_that_the_terminal_cannot_hold(home: Home, projects: Path) -> None:
@@ -210,11 +215,11 @@ def test_every_part_of_a_report_has_its_table(tmp_path: Path) -> None:
         "Requests by kind",
         "Apart from these",
         "Compactions",
-        "Launched sessions",
-        "The client's own record",
+        "Sessions launched with claude --bg or -p",
+        "The client's own totals (cost-state) by session and model",
         "Denied calls",
-        "Spills that reached the model",
-        "Hook runs that left a row",
+        "Spills whose pointer reached the model",
+        "Hook runs in the transcripts",
         "Found while reading",
     ]
 

@@ -45,7 +45,7 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print the report; 1 where there is nothing to read.
+    """Print the report; 1 where nothing of what is named can be read.
 
     Raises:
         RefusalError: a path is not there.
@@ -55,6 +55,7 @@ def run(args: Namespace) -> int:
 
     from . import eventlog, files
     from .audit import Audit
+    from .table import write
 
     wanted = _filter(args)
     roots = _roots(args.paths)
@@ -62,10 +63,14 @@ def run(args: Namespace) -> int:
     with _progress(quiet=args.json or args.csv) as progress:
         found = files.collect(roots, progress, use_index=not args.no_index)
     if not found.transcripts and not found.unreadable:
-        raise RefusalError(f"{roots[0]}: found no transcripts, expected .jsonl files", "cchooks audit FOLDER")
+        if args.paths:
+            raise RefusalError(f"{roots[0]}: found no transcripts, expected .jsonl files", "cchooks audit FOLDER")
+        if not (args.json or args.csv):
+            write(f"No transcripts yet below {roots[0]}: Claude Code writes one for each session.\n")
+            return 0
     report = Audit(found, wanted, eventlog.hook_names(eventlog.read())).report(args.by)
     _print(report, args)
-    return 0 if found.transcripts else 1
+    return 1 if found.unreadable and not found.transcripts else 0
 
 
 def _print(report: dict[str, Any], args: Namespace) -> None:
@@ -101,12 +106,12 @@ def _filter(args: Namespace) -> Any:
 def _roots(paths: list[str]) -> list[str]:
     from .files import projects_folder
 
-    roots = [os.path.abspath(path) for path in paths] or [projects_folder()]
+    roots = [os.path.abspath(path) for path in paths]
     for root in roots:
         if not os.path.exists(root):
-            hint = "cchooks audit FOLDER" if paths else "CLAUDE_CONFIG_DIR=FOLDER cchooks audit"
-            raise RefusalError(f"{root}: found nothing, expected transcripts or a folder of them", hint)
-    return roots
+            found = f"{root}: found nothing, expected transcripts or a folder of them"
+            raise RefusalError(found, "cchooks audit FOLDER")
+    return roots or [projects_folder()]
 
 
 class _progress:  # noqa: N801 - used like a function

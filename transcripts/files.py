@@ -107,7 +107,8 @@ def walk(root: str, unreadable: list[tuple[str, str]]) -> Iterator[str]:
     `unreadable`, each with the reason.
     """
     if not os.path.isdir(root):
-        yield root
+        if os.path.lexists(root):
+            yield root
         return
 
     def closed(error: OSError) -> None:

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
 _LISTED = 25  # rows of a list; --json has all
 
+_CLASSES = {
+    "doubled": "the client took the top level, a sum of segments, for the context, and compacted far too early",
+    "phantom": "the client took the context (preTokens) for over 1.3 times what the request before it really held",
+    "genuine": "the context was about as large as the client took it for",
+    "unknown": "no request before it to compare with",
+}
 _PROBLEMS = {
     "broken": "lines that are no JSON object",
     "unfinished_line": "unfinished last lines",
@@ -43,13 +49,19 @@ def tables(report: dict[str, Any]) -> Iterator[Table]:
 
 
 def _heading(scope: dict[str, Any]) -> str:
-    span = f"{_time(scope['first'])} to {_time(scope['last'])} UTC" if scope["first"] else "no requests"
-    return f"{scope['files']:,} transcripts, {scope['bytes'] / 1e6:,.1f} MB · {span}"
+    span = f"{_time(scope['first'])} to {_time(scope['last'])} UTC" if scope["first"] else "no request"
+    return f"{_many(scope['files'], 'transcript')}, {scope['bytes'] / 1e6:,.1f} MB · {span}{_asked_for(scope)}"
+
+
+def _asked_for(scope: dict[str, Any]) -> str:
+    """What the requests of a report were narrowed to."""
+    given = [f"--{name} {scope[name]}" for name in ("since", "until", "session") if scope[name]]
+    return f" with {' '.join(given)}" if given else ""
 
 
 def _groups(report: dict[str, Any]) -> Table:
     by, total = report["by"], report["totals"]
-    columns = [f"<{by}", "requests", "peak real", "peak top", "read volume", "output", "advisor"]
+    columns = [f"<{by}", "requests", "peak real context", "peak top level", "read volume", "output", "advisor calls"]
     columns += {"day": ["<hours (UTC)"], "session": ["<kind"]}.get(by, [])
     rows = []
     for group in report["groups"]:
@@ -58,19 +70,30 @@ def _groups(report: dict[str, Any]) -> Table:
         rows.append([name, *_numbers(group), *extra])
     if len(rows) != 1:
         rows.append(["total", *_numbers(total), *([""] if by in {"day", "session"} else [])])
-    notes = []
-    if by == "kind":
-        notes = [f"{group['kind']}: {report['kinds'][group['kind']]}" for group in report["groups"]]
+    notes = [f"{group['kind']}: {report['kinds'][group['kind']]}" for group in report["groups"] if by == "kind"]
+    return Table(f"Requests by {by}", columns, rows, [*notes, *_about(total)], total=len(rows) > 1)
+
+
+def _about(total: dict[str, Any]) -> Iterator[str]:
+    """What the numbers mean, and what is not in them."""
+    if total["requests"]:
+        yield "In tokens. Real context is what the model read at once. The top level is what the client records of a"
+        yield "request: with the advisor, the sum over its segments. Read volume is all top levels together."
     left = total["left_out"]
-    counted = f"{left['copies']:,} copies in other files, {left['replays']:,} replays of a message, "
-    notes.append(f"Not counted again: {counted}{left['client_made_rows']:,} rows the client made itself.")
+    counted = [
+        _many(left["copies"], "copy in another file", "copies in other files"),
+        _many(left["replays"], "replay of a message", "replays of messages"),
+        _many(left["client_made_rows"], "row the client made itself", "rows the client made itself"),
+    ]
+    if any(left.values()):
+        yield f"Left out: {', '.join(said for said in counted if not said.startswith('0 '))}."
     if total["without_request_id"]:
-        notes.append(f"Among them without a request id: {_requests(total['without_request_id'])}.")
+        yield f"Among them without a request id: {_many(total['without_request_id'], 'request')}."
     if total["unfinished"]:
-        notes.append(f"Output is a lower bound: {_requests(total['unfinished'])} never got a final row.")
+        yield f"Output is a lower bound: {_many(total['unfinished'], 'request')} never got a final row."
     if total["thinking_blocks_dropped"]:
-        notes.append(f"The API dropped {total['thinking_blocks_dropped']:,} thinking blocks after edits of a history.")
-    return Table(f"Requests by {by}", columns, rows, notes, total=len(rows) > 1)
+        dropped = _many(total["thinking_blocks_dropped"], "thinking block")
+        yield f"The API dropped {dropped}: they no longer fitted the history before them."
 
 
 def _numbers(group: dict[str, Any]) -> list[str]:
@@ -87,7 +110,7 @@ def _hours(group: dict[str, Any]) -> str:
         else:
             ranges.append([hour, hour])
     text = " ".join(f"{first:02}" if first == last else f"{first:02}-{last:02}" for first, last in ranges)
-    return text if group["over"] else f"{text} (not over)"
+    return text if group["over"] else f"{text} (day not over)"
 
 
 def _apart(total: dict[str, Any]) -> Iterator[Table]:
@@ -96,9 +119,11 @@ def _apart(total: dict[str, Any]) -> Iterator[Table]:
     rows = [[part["segment"], part["model"], *(f"{part[key]:,}" for key in keys)] for part in total["apart"]]
     if rows or total["advisor"]["calls"]:
         calls = total["advisor"]
-        notes = [f"Advisor calls: {calls['calls']:,}, in {_requests(calls['requests'])}."] if calls["calls"] else []
+        notes = (
+            [f"Advisor calls: {calls['calls']:,}, in {_many(calls['requests'], 'request')}."] if calls["calls"] else []
+        )
         if total["fallback_requests"]:
-            notes.append(f"Served by a fallback model: {_requests(total['fallback_requests'])}.")
+            notes.append(f"Served by a fallback model: {_many(total['fallback_requests'], 'request')}.")
         yield Table("Apart from these: tokens in no top level", columns, rows, notes)
 
 
@@ -106,7 +131,17 @@ def _compactions(found: dict[str, Any]) -> Table:
     counts = found["counts"]
     if not found["list"]:
         return Table("Compactions: none", [], [])
-    columns = ["<time", "<session", "<class", "<trigger", "preTokens", "real context", "ratio", "advisor", "<note"]
+    columns = [
+        "<time",
+        "<session",
+        "<class",
+        "<trigger",
+        "preTokens",
+        "real context",
+        "ratio",
+        "advisor calls",
+        "<note",
+    ]
     rows = [
         [
             _time(made["time"]),
@@ -122,18 +157,14 @@ def _compactions(found: dict[str, Any]) -> Table:
         for made in found["list"][-_LISTED:]
     ]
     said = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
-    notes = _more(found["list"], "newest")
-    if counts["doubled"] or counts["phantom"]:
-        notes.append(
-            "doubled: the client took a sum of segments for the context; phantom: preTokens over 1.3 times it."
-        )
-    return Table(f"Compactions: {said}", columns, rows, notes)
+    notes = [*_more(found["list"], "newest"), *(f"{name}: {_CLASSES[name]}" for name in counts if counts[name])]
+    return Table(f"Compactions: {said}", [*columns, "<note"], rows, notes)
 
 
 def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
     if not found:
         return
-    columns = ["<time", "<kind", "<advisor off by", "window", "<session", "requests", "advisor calls", "peak real"]
+    columns = ["<time", "<kind", "<advisor off by", "window", "<session", "requests", "advisor calls", "peak context"]
     rows = [
         [
             _time(launch["time"]),
@@ -150,7 +181,9 @@ def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
         ]
         for launch in found[-_LISTED:]
     ]
-    yield Table("Launched sessions", [*columns, "compactions", "<holds", "<asked"], rows, _more(found, "newest"))
+    notes = ["holds: no advisor call where it was switched off, no context over the window; -: cannot be told"]
+    title = f"Sessions launched with claude --bg or -p: {len(found):,}"
+    yield Table(title, [*columns, "compactions", "<holds", "<faults"], rows, [*_more(found, "newest"), *notes])
 
 
 def _asked(launch: dict[str, Any]) -> str:
@@ -176,9 +209,13 @@ def _costs(found: list[dict[str, Any]]) -> Iterator[Table]:
         for row in different[-_LISTED:]
     ]
     columns = ["<session", "<model", "<verdict", "input", "cache read", "cache creation", "output", "<known reasons"]
-    title = f"The client's own record: {len(equal):,} of {len(found):,} equal on input and cache"
-    notes = ["transcript/recorded where they differ", *_more(different, "last")] if different else []
-    yield Table(title, columns, rows, notes)
+    title = (
+        f"The client's own totals (cost-state), by session and model: {len(equal):,} of {len(found):,} as counted here"
+    )
+    notes = (
+        ["where two numbers stand: counted here/recorded by the client", *_more(different, "last")] if different else []
+    )
+    yield Table(title, columns, rows, notes if different else [])
 
 
 def _pair(row: dict[str, Any], field: str) -> str:
@@ -201,9 +238,8 @@ def _hooks(found: dict[str, Any]) -> Iterator[Table]:
         yield Table("Denied calls", columns, rows)
     if found["spills"]["reached_the_model"]:
         spills = found["spills"]
-        yield Table(
-            f"Spills that reached the model: {spills['reached_the_model']:,} in {spills['sessions']:,} sessions", [], []
-        )
+        said = f"{spills['reached_the_model']:,} in {_many(spills['sessions'], 'session')}"
+        yield Table(f"Spills whose pointer reached the model: {said}", [], [])
     if found["runs"]:
         columns = ["<event", "<hook", "runs", "errors", "median ms", "longest ms"]
         rows = [
@@ -217,11 +253,7 @@ def _hooks(found: dict[str, Any]) -> Iterator[Table]:
             ]
             for row in found["runs"]
         ]
-        yield Table("Hook runs that left a row", columns, rows)
-
-
-def _denier(row: dict[str, Any]) -> str:
-    return f"hook {row['hook']}" if row["hook"] else str(row["source"])
+        yield Table("Hook runs in the transcripts", columns, rows, ["a run that says nothing leaves no trace there"])
 
 
 def _reading(found: dict[str, Any]) -> Iterator[Table]:
@@ -231,15 +263,15 @@ def _reading(found: dict[str, Any]) -> Iterator[Table]:
         notes.append(f"rows of unknown types: {listed}")
     notes += [f"not read: {item['file']}: {item['reason']}" for item in found["unreadable"][:_LISTED]]
     if notes:
-        yield Table(f"Found while reading {found['rows']:,} rows", [], [], notes)
+        yield Table(f"Found while reading {_many(found['rows'], 'row')}", [], [], notes)
 
 
 def _more(found: list[Any], which: str) -> list[str]:
     return [f"The {_LISTED} {which} of {len(found):,}; --json has all."] if len(found) > _LISTED else []
 
 
-def _requests(number: int) -> str:
-    return f"{number:,} request{'' if number == 1 else 's'}"
+def _many(number: int, one: str, more: str = "") -> str:
+    return f"{number:,} {one if number == 1 else more or f'{one}s'}"
 
 
 def _time(moment: str | None) -> str:
