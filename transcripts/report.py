@@ -158,7 +158,7 @@ def _compactions(found: dict[str, Any]) -> Table:
     ]
     said = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
     notes = [*_more(found["list"], "newest"), *(f"{name}: {_CLASSES[name]}" for name in counts if counts[name])]
-    return Table(f"Compactions: {said}", [*columns, "<note"], rows, notes)
+    return Table(f"Compactions: {said}", columns, rows, notes)
 
 
 def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
