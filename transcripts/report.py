@@ -210,7 +210,7 @@ def _costs(found: list[dict[str, Any]]) -> Iterator[Table]:
     ]
     columns = ["<session", "<model", "<verdict", "input", "cache read", "cache creation", "output", "<known reasons"]
     title = (
-        f"The client's own totals (cost-state), by session and model: {len(equal):,} of {len(found):,} as counted here"
+        f"The client's own totals (cost-state) by session and model: {len(equal):,} of {len(found):,} as counted here"
     )
     notes = (
         ["where two numbers stand: counted here/recorded by the client", *_more(different, "last")] if different else []
