@@ -90,7 +90,9 @@ class _Parser(ArgumentParser):
 
 def _run(words: list[str]) -> int:
     parser = _parser([word for word in words if not word.startswith("-")][:1])
-    args = parser.parse_args(words)
+    args, rest = parser.parse_known_args(words)
+    if rest:
+        getattr(args, "parser", parser).error(f"unrecognized arguments: {' '.join(rest)}")
     run = getattr(args, "run", None) or getattr(args, "func", None)
     if run is None:
         parser.print_help()
@@ -152,6 +154,8 @@ def _load(module: str, subparsers: _SubParsersAction[Any]) -> None:
     from importlib import import_module
 
     import_module(f"{__package__}.{module}").add_parser(subparsers)
+    for loaded in subparsers.choices.values():
+        loaded.set_defaults(parser=loaded)
 
 
 if __name__ == "__main__":

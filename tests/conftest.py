@@ -51,8 +51,9 @@ class Suite:
 
     @property
     def env(self) -> dict[str, str]:
-        """This process's environment with the suite's executables first on PATH."""
-        return {**os.environ, "PATH": os.pathsep.join([str(self.venv / BIN), os.environ.get("PATH", "")])}
+        """This process's environment with the suite's executables on PATH, and those of no other installation."""
+        others = [folder for folder in os.get_exec_path() if not list(Path(folder).glob("cchooks*"))]
+        return {**os.environ, "PATH": os.pathsep.join([str(self.venv / BIN), *others])}
 
 
 @pytest.fixture(scope="session")

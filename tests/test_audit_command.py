@@ -157,6 +157,12 @@ def test_a_second_run_says_the_same(home: Home) -> None:
     ("arguments", "status", "said"),
     [
         (["/no/such/folder"], 1, "/no/such/folder: found nothing, expected transcripts or a folder of them"),
+        ([""], 2, "found an empty PATH, expected a file or folder"),
+        (
+            ["--since", "2026-12-01", "--until", "2026-11-30"],
+            2,
+            "--since 2026-12-01 --until 2026-11-30: expected --since to be the earlier one",
+        ),
         (["--since", "yesterdayish"], 2, "--since: found 'yesterdayish', expected a date, a time or an age such as 7d"),
         (["--until", "2026-13-01"], 2, "--until: found '2026-13-01', expected a date, a time or an age such as 7d"),
     ],
@@ -168,6 +174,43 @@ def test_errors_are_one_line_and_a_hint(home: Home, arguments: list[str], status
     first, second = done.stderr.splitlines()
     assert first == f"error: {said}"
     assert second.startswith("hint: ")
+
+
+@pytest.mark.parametrize("content", ["# Read me\n\nx\n", '{"a": 1}\n', "x"])
+def test_a_file_that_is_no_transcript(home: Home, tmp_path: Path, content: str) -> None:
+    (tmp_path / "README.md").write_text(content)
+    done = home.run("cchooks", "audit", str(tmp_path / "README.md"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "README.md: found no row of a transcript, expected a .jsonl file of Claude Code" in done.stderr
+
+
+def test_a_session_named_as_a_path(home: Home) -> None:
+    done = home.run("cchooks", "audit", "56fdde35")
+    assert done.stderr.splitlines()[1] == "hint: cchooks audit --session 56fdde35"
+
+
+@pytest.mark.usefixtures("projects")
+def test_a_filter_that_nothing_fits_says_so(home: Home) -> None:
+    done = home.run("cchooks", "audit", "--session", "nope")
+    assert done.stdout.splitlines()[0] == "3 transcripts, 0.0 MB · no request with --session nope"
+    assert "Left out" not in done.stdout
+
+
+@pytest.mark.usefixtures("projects")
+def test_csv_has_the_same_header_whatever_is_found(home: Home) -> None:
+    days = ("2026-01-01", "2030-01-01")
+    first, second = (home.run("cchooks", "audit", "--csv", "--since", day).stdout.splitlines() for day in days)
+    assert (len(first), len(second)) == (5, 2)
+    assert first[0] == second[0]
+
+
+def test_totals_of_the_client_outside_the_time_are_left_out(tmp_path: Path) -> None:
+    for number in (1, 2):
+        row = assistant(tokens(1000), sessionId=f"s{number}", timestamp=f"2026-11-0{number}T10:00:00.000Z")
+        cost = {"type": "cost-state", "sessionId": f"s{number}", "modelUsage": {"m": {"inputTokens": 5}}}
+        write(tmp_path / f"s{number}.jsonl", row, cost)
+    assert {row["session"] for row in report(tmp_path)["cost_state"]} == {"s1", "s2"}
+    assert {row["session"] for row in report(tmp_path, since="2026-11-02")["cost_state"]} == {"s2"}
 
 
 def test_nothing_to_read(home: Home) -> None:
@@ -256,6 +299,28 @@ def test_without_rich_it_is_plain(
 def test_a_plain_table() -> None:
     made = table.Table("Title", ["<name", "count"], [["a", "1"], ["long", "1,000"]], ["a note"])
     assert table.plain(made) == "Title\n  name  count\n  a         1\n  long  1,000\n  a note\n"
+
+
+def test_a_table_wider_than_the_terminal_shows_its_last_column_below() -> None:
+    rows = [["a", "1", "because it is so"], ["long", "1,000", ""]]
+    made = table.Table("Title", ["<name", "count", "<reason"], rows)
+    wide = "Title\n  name  count  reason\n  a         1  because it is so\n  long  1,000\n"
+    assert table.plain(made, 40) == wide
+    narrow = "Title\n  name  count\n  a         1\n    reason: because it is so\n  long  1,000\n"
+    assert table.plain(made, 20) == narrow
+
+
+def test_rich_breaks_no_cell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    transcripts.write(tmp_path, 1)
+    found = report(tmp_path, "session")
+    text_report.show(found)
+    printed = capsys.readouterr().out
+    assert all(group["session"] in printed for group in found["groups"])
+    assert "…" not in printed
 
 
 # Times ----------------------------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ def test_a_last_row_that_only_lacks_its_newline_counts(tmp_path: Path) -> None:
 
 def test_an_unknown_type_is_counted(tmp_path: Path) -> None:
     found = audited(tmp_path, {"type": "hologram", "sessionId": "s1"}, {"x": 1}, assistant(tokens(5000)))
-    assert found["reading"]["unknown_types"] == {"hologram": 1, "None": 1}
+    assert found["reading"]["unknown_types"] == {"hologram": 1, "no type": 1}
     assert found["totals"]["requests"] == 1
 
 

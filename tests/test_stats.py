@@ -147,7 +147,8 @@ def stats(home: Home, *arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
-ABOUT = "about {} tokens at 4 characters each"
+def said(characters: int) -> str:
+    return f"{characters:,} characters (about {characters // 4:,} tokens at 4 characters each)"
 
 
 @pytest.mark.usefixtures("log")
@@ -157,26 +158,38 @@ def test_a_person_reads_it(home: Home) -> None:
     assert done.stdout.splitlines() == [
         "Session s1 · 2026-11-30 09:13 to 2026-11-30 09:13 UTC",
         "  kept out [##################..] 93.8 %, 16.0 times as much without",
-        f"  without 32,000 characters ({ABOUT.format('8,000')}), with 2,000 characters ({ABOUT.format('500')})",
+        f"  without the hooks {said(32_000)}, with them {said(2_000)}",
         "  2 spills, 1 read-back",
-        "  delegate: deny 1",
+        "  delegate: denied 1 call",
         "",
         "Session s2 · 2026-12-01 09:13 to 2026-12-01 09:13 UTC",
         "  kept out [####################] 100.0 %",
-        "  without 700 characters (about 175 tokens at 4 characters each), with 0 characters",
+        f"  without the hooks {said(700)}, with them 0 characters",
         "  1 spill, 0 read-backs",
         "",
         "Session s3 · 2026-12-01 09:15 to 2026-12-01 09:15 UTC",
         "  No spill yet.",
-        "  launch: fix 1",
+        "  launch: corrected 1 command",
+        "",
+        "All 3 sessions",
+        "  kept out [##################..] 93.9 %, 16.4 times as much without",
+        f"  without the hooks {said(32_700)}, with them {said(2_000)}",
         "",
         "All that the event log holds (what tools put out, not what was kept out)",
         "  6 events of 3 sessions since 2026-11-30 09:13 UTC",
-        "  3 spills: 501,500 characters went to files",
-        "  delegate: deny 1",
-        "  launch: fix 1",
+        "  3 spills: 501,500 characters went to files; 1 read-back",
+        "  delegate: denied 1 call",
+        "  launch: corrected 1 command",
         "  1 line of the log could not be read",
     ]
+
+
+def test_more_read_back_than_kept_out(home: Home) -> None:
+    rows = (spill(12_764, 1128, id="toolu_1", time=1.0), read_back(14_015, id="toolu_2", time=2.0))
+    write(home.state / events.FILE_NAME, *rows)
+    lines = home.run("cchooks", "stats").stdout.splitlines()
+    assert "  read back: 14,015 characters, more than the 12,764 that the spills kept out" in lines
+    assert "  kept out [#########...........] 45.7 %, 1.8 times as much without" in lines
 
 
 def test_no_spill_yet(home: Home) -> None:

@@ -14,7 +14,7 @@ from .requests import merged
 from .sums import GROUPS, Sum, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from .compactions import Compaction
     from .files import Found, Transcript
@@ -60,6 +60,7 @@ class Audit:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
         taken_cells = self._cells(self.wanted)
         total, groups, by_session = _merged(taken_cells, by)
+        timed = self.wanted.since or self.wanted.until
         whole = total if self.wanted == Filter() else _merged(self._cells(Filter()), by)[0]
         taken = [made for made in self.compactions if self.wanted.takes(made.boundary.time, made.boundary.session)]
         return {
@@ -70,7 +71,7 @@ class Audit:
             "groups": list(_grouped(by, groups, taken_cells)),
             "kinds": sessions.RECOGNISED,
             "compactions": _compactions(taken),
-            "cost_state": self._costs(),
+            "cost_state": self._costs(by_session.keys() if timed else None),
             "launches": self._launches(by_session, taken),
             "hooks": self._hooks(),
             "reading": self._reading(whole),
@@ -109,8 +110,8 @@ class Audit:
         anomalies = self.requests.anomalies
         return {"copies": anomalies["copies"], "replays": anomalies["replays"], "client_made_rows": len(made)}
 
-    def _costs(self) -> list[dict[str, Any]]:
-        """Each session's last `cost-state` beside its rows, whatever their time: the record knows no time."""
+    def _costs(self, wanted: Collection[str] | None) -> list[dict[str, Any]]:
+        """Each wanted session's last `cost-state` beside all its rows: the record knows no time."""
         latest: dict[str, tuple[int, CostState]] = {}
         for transcript in self.transcripts:
             for cost in transcript.digest.costs:
@@ -121,7 +122,7 @@ class Audit:
         members = self._members()
         rows = []
         for name in sorted(latest):
-            if not name.startswith(self.wanted.session):
+            if not name.startswith(self.wanted.session) or (wanted is not None and name not in wanted):
                 continue
             mine = members.get(name, [])
             held = self._held(mine)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from cchooks_suite.errors import RefusalError, UsageError
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _SubParsersAction
 
-    from .files import Progress
+    from .files import Progress, Transcript
 
 _GROUPS = ("day", "session", "model", "kind")
 _ABOUT = """\
@@ -33,7 +34,8 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="files or folders (default: the client's projects folder)"
     )
-    parser.add_argument("--since", metavar="WHEN", help="from then on: 2026-11-30, 2026-11-30T14:00, 7d, 12h")
+    when = "from then on: 2026-11-30, 2026-11-30T14:00 (UTC), 2w, 7d, 12h, 30m (minutes)"
+    parser.add_argument("--since", metavar="WHEN", help=when)
     parser.add_argument("--until", metavar="WHEN", help="up to then; a date means to its end")
     parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
     parser.add_argument("--by", choices=_GROUPS, default="day", help="how to group the requests (default: day)")
@@ -64,10 +66,11 @@ def run(args: Namespace) -> int:
         found = files.collect(roots, progress, use_index=not args.no_index)
     if not found.transcripts and not found.unreadable:
         if args.paths:
-            raise RefusalError(f"{roots[0]}: found no transcripts, expected .jsonl files", "cchooks audit FOLDER")
+            raise RefusalError(f"{roots[0]}: found no transcripts, expected .jsonl files", "cchooks audit")
         if not (args.json or args.csv):
             write(f"No transcripts yet below {roots[0]}: Claude Code writes one for each session.\n")
             return 0
+    _refuse_others(args.paths, found.transcripts)
     report = Audit(found, wanted, eventlog.hook_names(eventlog.read())).report(args.by)
     _print(report, args)
     return 1 if found.unreadable and not found.transcripts else 0
@@ -100,18 +103,34 @@ def _filter(args: Namespace) -> Any:
             given[name] = argument(text, now, end=name == "until") if text else ""
         except ValueError:
             raise UsageError(f"--{name}: found {text!r}, expected a date, a time or an age such as 7d") from None
+    if given["since"] and given["until"] and given["since"] >= given["until"]:
+        raise UsageError(f"--since {args.since} --until {args.until}: expected --since to be the earlier one")
     return Filter(session=args.session, **given)
 
 
 def _roots(paths: list[str]) -> list[str]:
     from .files import projects_folder
 
+    if not all(paths):
+        raise UsageError("found an empty PATH, expected a file or folder")
     roots = [os.path.abspath(path) for path in paths]
     for root in roots:
         if not os.path.exists(root):
-            found = f"{root}: found nothing, expected transcripts or a folder of them"
-            raise RefusalError(found, "cchooks audit FOLDER")
+            name = os.path.basename(root)
+            hint = f"cchooks audit --session {name}" if re.fullmatch("[0-9a-f-]{4,36}", name) else "cchooks audit"
+            raise RefusalError(f"{root}: found nothing, expected transcripts or a folder of them", hint)
     return roots or [projects_folder()]
+
+
+def _refuse_others(paths: list[str], transcripts: list[Transcript]) -> None:
+    """Refuse a file that is named and has no row of a transcript in it."""
+    named = {os.path.abspath(path) for path in paths}
+    for transcript in transcripts:
+        counts, unknown = transcript.digest.counts, transcript.digest.unknown
+        odd = sum(counts.get(name, 0) for name in ("broken", "unfinished_line", "blank")) + sum(unknown.values())
+        if transcript.path in named and 0 < counts["rows"] <= odd:
+            found = f"{transcript.path}: found no row of a transcript, expected a .jsonl file of Claude Code"
+            raise RefusalError(found, "cchooks audit FOLDER")
 
 
 class _progress:  # noqa: N801 - used like a function

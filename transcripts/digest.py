@@ -128,12 +128,11 @@ class Scanner:
         return value
 
     def _broken(self, line: bytearray, unfinished: bool) -> None:
-        if line.strip():
-            self.digest.count("unfinished_line" if unfinished else "broken")
+        self.digest.count("blank" if not line.strip() else "unfinished_line" if unfinished else "broken")
 
     def _row(self, row: Row) -> None:
         kind = row.get("type")
-        name = kind if isinstance(kind, str) else str(kind)[:60]
+        name = kind if isinstance(kind, str) else "no type" if kind is None else str(kind)[:60]
         if name in _TAKE:
             _TAKE[name](self, row)
         elif name not in scan.METADATA:

@@ -30,9 +30,9 @@ def argument(text: str, now: datetime, *, end: bool = False) -> str:
     Raises:
         ValueError: it is none of these.
     """
-    age = re.fullmatch(r"(\d{1,5})([dhm])", text.strip())
+    age = re.fullmatch(r"(\d{1,5})([wdhm])", text.strip())
     if age:
-        unit = {"d": "days", "h": "hours", "m": "minutes"}[age[2]]
+        unit = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes"}[age[2]]
         return _text(now - timedelta(**{unit: int(age[1])}))
     parsed = datetime.fromisoformat(text.strip())
     if end and len(text.strip()) <= len("2026-11-30"):

@@ -170,7 +170,7 @@ class Digest(Struct):
         requests: by key; none in the index, which keeps them apart.
         recent: for each lane (agent, or empty for the main one) the keys of its last requests since its last boundary,
             the newest last.
-        counts: rows by what was wrong with them, or special: `rows`, `broken`, `repaired`, `too_long`, `long`,
+        counts: rows by what was wrong with them, or special: `rows`, `broken`, `blank`, `repaired`, `too_long`, `long`,
             `unfinished_line`, `foreign`.
         unknown: rows of types that are not known, by type.
         synthetic: uuids of rows that the client made itself in the model's name.

@@ -18,17 +18,33 @@ _CLASSES = {
     "genuine": "the context was about as large as the client took it for",
     "unknown": "no request before it to compare with",
 }
+# What can be found while reading: of one, and of more.
 _PROBLEMS = {
-    "broken": "lines that are no JSON object",
-    "unfinished_line": "unfinished last lines",
-    "repaired": "rows read in spite of bytes that are not UTF-8, half surrogates or NaN",
-    "foreign": "assistant rows of another shape",
-    "long": "lines over 8 MiB",
-    "too_long": "lines over 64 MiB, left out",
-    "two_requests_one_message": "messages with two request ids in the main conversation, counted as two",
-    "later_row_smaller": "requests whose last row told less output than an earlier one; the last counts",
-    "last_row_incomplete": "requests whose last row was incomplete; an earlier one counts",
-    "top_level_not_the_sum": "requests whose top level is not the sum of its segments",
+    "broken": ("line that is no JSON object", "lines that are no JSON object"),
+    "unfinished_line": ("unfinished last line", "unfinished last lines"),
+    "repaired": (
+        "row read in spite of bytes that are not UTF-8, half a surrogate pair or NaN",
+        "rows read in spite of bytes that are not UTF-8, half surrogate pairs or NaN",
+    ),
+    "foreign": ("assistant row of another shape", "assistant rows of another shape"),
+    "long": ("line over 8 MiB", "lines over 8 MiB"),
+    "too_long": ("line over 64 MiB, left out", "lines over 64 MiB, left out"),
+    "two_requests_one_message": (
+        "message with two request ids in the main conversation, counted as two",
+        "messages with two request ids in the main conversation, counted as two",
+    ),
+    "later_row_smaller": (
+        "request whose last row told less output than an earlier one; the last counts",
+        "requests whose last row told less output than an earlier one; the last counts",
+    ),
+    "last_row_incomplete": (
+        "request whose last row was incomplete; an earlier one counts",
+        "requests whose last row was incomplete; an earlier one counts",
+    ),
+    "top_level_not_the_sum": (
+        "request whose top level is not the sum of its segments",
+        "requests whose top level is not the sum of its segments",
+    ),
 }
 
 
@@ -71,10 +87,11 @@ def _groups(report: dict[str, Any]) -> Table:
     if len(rows) != 1:
         rows.append(["total", *_numbers(total), *([""] if by in {"day", "session"} else [])])
     notes = [f"{group['kind']}: {report['kinds'][group['kind']]}" for group in report["groups"] if by == "kind"]
-    return Table(f"Requests by {by}", columns, rows, [*notes, *_about(total)], total=len(rows) > 1)
+    notes += _about(total, narrowed=bool(_asked_for(report["scope"])))
+    return Table(f"Requests by {by}", columns, rows, notes, total=len(rows) > 1)
 
 
-def _about(total: dict[str, Any]) -> Iterator[str]:
+def _about(total: dict[str, Any], *, narrowed: bool) -> Iterator[str]:
     """What the numbers mean, and what is not in them."""
     if total["requests"]:
         yield "In tokens. Real context is what the model read at once. The top level is what the client records of a"
@@ -85,7 +102,7 @@ def _about(total: dict[str, Any]) -> Iterator[str]:
         _many(left["replays"], "replay of a message", "replays of messages"),
         _many(left["client_made_rows"], "row the client made itself", "rows the client made itself"),
     ]
-    if any(left.values()):
+    if any(left.values()) and not narrowed:
         yield f"Left out: {', '.join(said for said in counted if not said.startswith('0 '))}."
     if total["without_request_id"]:
         yield f"Among them without a request id: {_many(total['without_request_id'], 'request')}."
@@ -171,7 +188,7 @@ def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
             launch["kind"],
             launch["advisor_off"],
             _number(launch["window"]),
-            "denied" if launch["denied"] else (launch["session"] or "not found")[:9],
+            "denied" if launch["denied"] else (launch["session"][:8] if launch["session"] else "not found"),
             str(launch["requests"]),
             str(launch["advisor_calls"]),
             _number(launch["peak_real_context"]),
@@ -183,7 +200,9 @@ def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
     ]
     notes = ["holds: no advisor call where it was switched off, no context over the window; -: cannot be told"]
     title = f"Sessions launched with claude --bg or -p: {len(found):,}"
-    yield Table(title, [*columns, "compactions", "<holds", "<faults"], rows, [*_more(found, "newest"), *notes])
+    yield Table(
+        title, [*columns, "compactions", "<holds", "<what the command lacks"], rows, [*_more(found, "newest"), *notes]
+    )
 
 
 def _asked(launch: dict[str, Any]) -> str:
@@ -248,7 +267,7 @@ def _hooks(found: dict[str, Any]) -> Iterator[Table]:
                 row["command"],
                 f"{row['runs']:,}",
                 f"{sum(row['errors'].values()):,}",
-                _number(row["median_ms"]),
+                "-" if row["median_ms"] is None else f"{row['median_ms']:,g}",
                 _number(row["longest_ms"]),
             ]
             for row in found["runs"]
@@ -257,7 +276,7 @@ def _hooks(found: dict[str, Any]) -> Iterator[Table]:
 
 
 def _reading(found: dict[str, Any]) -> Iterator[Table]:
-    notes = [f"{found[name]:,} {text}" for name, text in _PROBLEMS.items() if found[name]]
+    notes = [_many(found[name], *texts) for name, texts in _PROBLEMS.items() if found[name]]
     if found["unknown_types"]:
         listed = ", ".join(f"{name} ({number:,})" for name, number in list(found["unknown_types"].items())[:8])
         notes.append(f"rows of unknown types: {listed}")

@@ -13,13 +13,13 @@ SUBAGENT, WORKFLOW, COMPACTION = "subagent", "workflow", "compaction"
 
 # In the order in which they are tried; `cchooks audit --by kind` prints these lines.
 RECOGNISED = {
-    COMPACTION: "file named agent-acompact-*: the request that wrote a summary, in a file of its own on old clients",
-    WORKFLOW: "file below subagents/workflows/",
-    SUBAGENT: "file below subagents/, or row with isSidechain",
-    TEAMMATE: "row with teamName in a file of its own",
-    BACKGROUND: "row with sessionKind bg, or started by a `claude --bg` found in the transcripts",
-    HEADLESS: "entrypoint sdk-cli (`claude -p`) or another sdk",
-    MAIN: "everything else",
+    COMPACTION: "a request that wrote a summary (old clients: a file named agent-acompact-*)",
+    WORKFLOW: "an agent of a workflow (file below subagents/workflows/)",
+    SUBAGENT: "an agent of a session (file below subagents/, or row with isSidechain)",
+    TEAMMATE: "a session of an agent team (row with teamName in a file of its own)",
+    BACKGROUND: "started with `claude --bg` (row with sessionKind bg, or named by such a command in the transcripts)",
+    HEADLESS: "started with `claude -p` or by an SDK (entrypoint sdk-cli or another sdk)",
+    MAIN: "a session that somebody types into (everything else)",
 }
 
 

@@ -65,6 +65,13 @@ def sessions(events: Iterable[Event], shown: Callable[[Event], bool] | None = No
     return sorted(figures, key=lambda row: row["last"] or "")
 
 
+def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of several sessions taken together."""
+    listed = list(rows)
+    compression = Compression(sum(row["avoided"] for row in listed), sum(row["returned"] for row in listed))
+    return {"sessions": len(listed), "spills": sum(row["spills"] for row in listed), **_figures(compression)}
+
+
 def lifetime(events: Iterable[Event]) -> dict[str, Any]:
     """Totals of everything the log still holds: what tools put out and files took, not what was kept out."""
     listed = list(events)
@@ -106,13 +113,20 @@ def _session(name: str, events: list[Event], shown: Callable[[Event], bool] | No
         "spills": len(counted),
         "not_shown": len(spills) - len(counted) if shown else None,
         "read_backs": len(read_backs),
+        "read_back_characters": sum(_number(event, "returned") for event in read_backs),
+        **_figures(compression),
+        "decisions": decisions(events),
+    }
+
+
+def _figures(compression: Compression) -> dict[str, Any]:
+    return {
         "avoided": compression.avoided,
         "returned": compression.returned,
         "without": compression.without,
         "with": compression.returned,
         "kept_out_percent": compression.percent,
         "multiplier": compression.multiplier,
-        "decisions": decisions(events),
     }
 
 

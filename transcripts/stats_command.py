@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 _LISTED = 20
 _BAR = 20
+_DONE = {"deny": ("denied", "call"), "warn": ("warned of", "call"), "fix": ("corrected", "command")}
 _ABOUT = """\
 Says what the hooks kept out of the context, from their event log.
 
-kept out = 1 - with / without. "With" is what reached the model: pointers, and what was read back of spilled files.
-"Without" is what would have: at most what the client itself would have shown.
+kept out = 1 - with / without, in characters. "With" is what reached the model: pointers, and what was read back of
+spilled files. "Without" is that and what was kept out: of an output at most what the client itself would have shown.
 """
 
 
@@ -27,7 +28,8 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     parser: ArgumentParser = subparsers.add_parser("stats", help="what the hooks did", description=_ABOUT)
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
-    parser.add_argument("--since", metavar="WHEN", help="from then on: 2026-11-30, 2026-11-30T14:00, 7d, 12h")
+    when = "from then on: 2026-11-30, 2026-11-30T14:00 (UTC), 2w, 7d, 12h, 30m (minutes)"
+    parser.add_argument("--since", metavar="WHEN", help=when)
     parser.add_argument(
         "--verify", action="store_true", help="count only spills whose pointer stands in the session's transcript"
     )
@@ -74,6 +76,7 @@ def collect(session: str, since: str, *, verify: bool) -> dict[str, Any]:
         "session": session or None,
         "since": since or None,
         "sessions": rows,
+        "total": stats.total(rows),
         "lifetime": stats.lifetime(log.events),
         "log": {"events": len(log.events), "broken_lines": log.broken, "repeated": log.repeated},
     }
@@ -89,31 +92,45 @@ def _since(text: str | None) -> str:
 
 
 def _lines(report: dict[str, Any]) -> list[str]:
-    rows = report["sessions"]
+    rows, chosen = report["sessions"], report["session"] or report["since"]
     lines = []
     for row in rows[-_LISTED:]:
         lines += [*_session(row), ""]
     if not rows:
-        chosen = report["session"] or report["since"]
         lines += ["No session with events matches." if chosen else "No spill yet, and nothing denied.", ""]
     if len(rows) > _LISTED:
-        lines.append(f"The {_LISTED} sessions last active of {len(rows):,}; --json has all.")
-    return lines + _lifetime(report)
+        lines += [f"The {_LISTED} sessions last active of {len(rows):,}; --json has all.", ""]
+    if report["total"]["spills"] and len(rows) > 1:
+        lines += [f"All {len(rows):,} sessions", *_kept_out(report["total"]), ""]
+    return lines[:-1] if chosen else lines + _lifetime(report)
 
 
 def _session(row: dict[str, Any]) -> list[str]:
     span = f"{_short(row['first'])} to {_short(row['last'])} UTC" if row["first"] else "time not recorded"
-    lines = [f"Session {row['session'] or 'not recorded'} · {span}"]
+    lines = [f"Session {row['session'] or 'without an id'} · {span}"]
     if row["kept_out_percent"] is None:
         lines.append("  No spill yet." if not row["not_shown"] else "  No spill that can be shown.")
     else:
-        times = f", {row['multiplier']:,.1f} times as much without" if row["multiplier"] else ""
-        lines.append(f"  kept out {_bar(row['kept_out_percent'])} {row['kept_out_percent']:.1f} %{times}")
-        lines.append(f"  without {_characters(row['without'])}, with {_characters(row['with'])}")
+        lines += _kept_out(row)
         lines.append(f"  {_count(row['spills'], 'spill')}, {_count(row['read_backs'], 'read-back')}")
+    if row["read_back_characters"] > row["avoided"]:
+        back = f"{row['read_back_characters']:,} characters"
+        lines.append(f"  read back: {back}, more than the {row['avoided']:,} that the spills kept out")
     if row["not_shown"]:
-        lines.append(f"  {_count(row['not_shown'], 'spill')} left out: no pointer found in a transcript of the session")
+        missing = _count(row["not_shown"], "spill")
+        lines.append(
+            f"  {missing} left out: no pointer found in a transcript of the session. It may be gone, or another"
+        )
+        lines.append("  hook may have replaced the result: `cchooks doctor` looks for one")
     return [*lines, *(f"  {text}" for text in _decisions(row["decisions"]))]
+
+
+def _kept_out(row: dict[str, Any]) -> list[str]:
+    times = f", {row['multiplier']:,.1f} times as much without" if row["multiplier"] else ""
+    return [
+        f"  kept out {_bar(row['kept_out_percent'])} {row['kept_out_percent']:.1f} %{times}",
+        f"  without the hooks {_characters(row['without'])}, with them {_characters(row['with'])}",
+    ]
 
 
 def _lifetime(report: dict[str, Any]) -> list[str]:
@@ -123,7 +140,8 @@ def _lifetime(report: dict[str, Any]) -> list[str]:
         return [*lines, "  nothing yet"]
     since = f" since {_short(total['since'])} UTC" if total["since"] else ""
     lines.append(f"  {_count(log['events'], 'event')} of {_count(total['sessions'], 'session')}{since}")
-    lines.append(f"  {_count(total['spills'], 'spill')}: {total['spilled_characters']:,} characters went to files")
+    spilled = f"{_count(total['spills'], 'spill')}: {total['spilled_characters']:,} characters went to files"
+    lines.append(f"  {spilled}; {_count(total['read_backs'], 'read-back')}")
     lines += [f"  {text}" for text in _decisions(total["decisions"])]
     if log["broken_lines"]:
         lines.append(f"  {_count(log['broken_lines'], 'line')} of the log could not be read")
@@ -131,7 +149,14 @@ def _lifetime(report: dict[str, Any]) -> list[str]:
 
 
 def _decisions(rows: list[dict[str, Any]]) -> list[str]:
-    return [f"{row['hook']}: {row['event']} {row['count']:,}" for row in rows]
+    return [f"{row['hook']}: {_done(row['event'], row['count'])}" for row in rows]
+
+
+def _done(event: str, number: int) -> str:
+    if event not in _DONE:
+        return f"{event} {number:,}"
+    verb, what = _DONE[event]
+    return f"{verb} {_count(number, what)}"
 
 
 def _characters(number: int) -> str:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+_WIDTH = 160  # columns of a line where no terminal says
+
+
 class Table(Struct):
     """A title, column names (with `<` in front: aligned left), rows of text, notes; `total`: the last row is one."""
 
@@ -28,12 +31,23 @@ def show(heading: str, tables: Iterable[Table]) -> None:
     """Print the tables to stdout."""
     console = _console()
     if console is None:
-        write(heading + "\n" + "".join(f"\n{plain(table)}" for table in tables))
+        write(heading + "\n" + "".join(f"\n{plain(table, _width())}" for table in tables))
         return
     console.print(heading, style="bold", highlight=False)
     for table in tables:
         console.print()
-        _show_rich(console, table)
+        if _wide(table) > console.width:
+            console.print(plain(table, console.width), end="", markup=False, highlight=False, soft_wrap=True)
+        else:
+            _show_rich(console, table)
+
+
+def _width() -> int:
+    """The columns of the terminal, or what a line may take where there is none."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return _WIDTH
 
 
 def write(text: str) -> None:
@@ -42,22 +56,34 @@ def write(text: str) -> None:
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
-def plain(table: Table) -> str:
-    """A table as aligned text."""
+def plain(table: Table, width: int = _WIDTH) -> str:
+    """A table as aligned text; of one wider than `width` the last column, if it is text, goes below its row."""
     lines = [table.title]
-    if table.rows:
-        names = [name.removeprefix("<") for name in table.columns]
-        rows = [[printable(cell) for cell in row] for row in table.rows]
-        widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
-        left = [name.startswith("<") for name in table.columns]
-        for row in (names, *rows):
-            cells = (
-                cell.ljust(width) if first else cell.rjust(width)
-                for cell, width, first in zip(row, widths, left, strict=True)
-            )
-            lines.append(("  " + "  ".join(cells)).rstrip())
+    if table.rows and _wide(table) > width and table.columns[-1].startswith("<"):
+        head, *grid = _grid(table.columns[:-1], [row[:-1] for row in table.rows])
+        name = table.columns[-1].removeprefix("<")
+        lines.append(head)
+        for line, row in zip(grid, table.rows, strict=True):
+            lines += [line, *([f"    {name}: {printable(row[-1])}"] if row[-1] else [])]
+    elif table.rows:
+        lines += _grid(table.columns, table.rows)
     lines += [f"  {printable(note)}" for note in table.notes]
     return "\n".join(lines) + "\n"
+
+
+def _grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The names of the columns and the rows, aligned."""
+    cells = [[name.removeprefix("<") for name in columns], *([printable(cell) for cell in row] for row in rows)]
+    sizes = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    sides = [str.ljust if name.startswith("<") else str.rjust for name in columns]
+    padded = ([pad(cell, size) for pad, cell, size in zip(sides, row, sizes, strict=True)] for row in cells)
+    return [("  " + "  ".join(row)).rstrip() for row in padded]
+
+
+def _wide(table: Table) -> int:
+    """The columns that a table takes when no cell is broken."""
+    rows = [[name.removeprefix("<") for name in table.columns], *table.rows]
+    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True))
 
 
 def printable(text: str) -> str:
@@ -70,8 +96,8 @@ def as_csv(report: dict[str, Any]) -> str:
     by, text = report["by"], io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     rows = [_flat(group) for group in report["groups"]]
-    total = _flat(report["totals"])
-    names = [name for name in rows[0] if name in total or name == by] if rows else [by, *total]
+    total = _flat({name: value for name, value in report["totals"].items() if name != "left_out"})
+    names = [by, *total]
     writer.writerow(names)
     for row in rows:
         writer.writerow([row.get(name, "") for name in names])

@@ -10,9 +10,9 @@ Usage: python tests/bench/transcripts.py FOLDER [MEGABYTES] [SEED]
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
-import sys
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -435,5 +435,15 @@ def write(root: Path, megabytes: float, seed: int = 1) -> Totals:
     return folder.totals
 
 
+def main() -> None:
+    """Write a folder and print its totals."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("megabytes", type=float, nargs="?", default=500)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    args = parser.parse_args()
+    print(write(args.folder, args.megabytes, args.seed))
+
+
 if __name__ == "__main__":
-    print(write(Path(sys.argv[1]), float(sys.argv[2] if len(sys.argv) > 2 else 500), int((sys.argv[3:] or ["1"])[0])))
+    main()
