@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _WAITING = 64  # launches whose result has not been seen yet
 _PROMPT = 1 << 18  # bytes of a user row that is decoded for the first prompt alone
+_RESULT = b'"type":"tool_result"'
 
 # Patterns are compiled when they are first needed: most runs need few of them.
 _POINTED = (
@@ -117,9 +118,10 @@ class Scanner:
             self._row(row)
 
     def _awaited(self, block: bytearray, begin: int, stop: int) -> bool:
-        """Whether a user's row holds the first prompt, or the result of a launch."""
+        """Whether a user's row holds the first prompt, the result of a launch, or what no row before it told."""
         if not self.digest.evidence.prompt and stop - begin < _PROMPT:
-            return True
+            if not self.known or block.find(_RESULT, begin, stop) < 0:
+                return True
         return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
 
     def _repaired(self, line: bytearray) -> Any:
@@ -154,11 +156,12 @@ class Scanner:
         self._evidence(rows.row_of(row))
         message = row.get("message")
         content = message.get("content") if isinstance(message, dict) else None
-        if not self.digest.evidence.prompt and not row.get("isMeta"):
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        results = [block for block in blocks if block.get("type") == "tool_result"]
+        if not self.digest.evidence.prompt and not results and not row.get("isMeta"):
             self._prompt(content)
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict) and block.get("type") == "tool_result":
-                self._result(row, block)
+        for block in results:
+            self._result(row, block)
 
     def _prompt(self, content: Any) -> None:
         text = "\n".join(texts(content)).strip()
