@@ -191,7 +191,7 @@ def test_differences_and_their_reasons(
 
 def test_a_record_older_than_the_file(tmp_path: Path) -> None:
     found = audited(tmp_path, assistant(tokens(5000)), cost(main=(2, 4998, 0, 10)), assistant(tokens(7000)))
-    assert verdicts(found)[MODEL] == ("transcript higher", ["the record is older than 1 requests of the file"])
+    assert verdicts(found)[MODEL] == ("transcript higher", ["the record is older than 1 request of the file"])
 
 
 def test_output_is_shown_and_not_held_to_equality(tmp_path: Path) -> None:

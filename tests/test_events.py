@@ -176,7 +176,7 @@ def test_foreign_lines_are_counted_and_not_fatal(state: Path) -> None:
 
 
 def test_no_log_is_an_empty_one(state: Path) -> None:
-    assert eventlog.read(state) == eventlog.Log([], 0, 0)
+    assert eventlog.read(state) == eventlog.Log([], 0, 0, [])
 
 
 def test_a_rotation_while_reading_hides_nothing(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:

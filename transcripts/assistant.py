@@ -122,7 +122,9 @@ class Assistant:
 
     def _advised(self, row: Row, block: Block) -> None:
         calls = self.made.advisor_blocks
-        call = block.id or f"{row.uuid} {len(calls)}"
+        content = row.message.content if row.message else None
+        place = [other is block for other in content].index(True) if isinstance(content, list) else 0
+        call = block.id or f"{row.uuid} {place}"
         if block.type == "server_tool_use" and call not in calls:
             self.made.advisor_blocks = (*calls, call)
 

@@ -14,7 +14,7 @@ from .requests import merged
 from .sums import GROUPS, Sum, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from .compactions import Compaction
     from .files import Found, Transcript
@@ -60,8 +60,9 @@ class Audit:
         """The whole report, grouped by `day`, `session`, `model` or `kind`."""
         taken_cells = self._cells(self.wanted)
         total, groups, by_session = _merged(taken_cells, by)
+        narrowed = self.wanted != Filter()
+        whole, _, sessions_whole = _merged(self._cells(Filter()), by) if narrowed else (total, groups, by_session)
         timed = self.wanted.since or self.wanted.until
-        whole = total if self.wanted == Filter() else _merged(self._cells(Filter()), by)[0]
         taken = [made for made in self.compactions if self.wanted.takes(made.boundary.time, made.boundary.session)]
         return {
             "schema": SCHEMA,
@@ -72,7 +73,7 @@ class Audit:
             "kinds": sessions.RECOGNISED,
             "compactions": _compactions(taken),
             "cost_state": self._costs(by_session.keys() if timed else None),
-            "launches": self._launches(by_session, taken),
+            "launches": self._launches(sessions_whole),
             "hooks": self._hooks(),
             "reading": self._reading(whole),
         }
@@ -153,14 +154,15 @@ class Audit:
             members.setdefault(session_of(transcript), []).append(place)
         return members
 
-    def _launches(self, by_session: dict[str, Sum], taken: Iterable[Compaction]) -> list[dict[str, Any]]:
+    def _launches(self, by_session: dict[str, Sum]) -> list[dict[str, Any]]:
+        """The wanted launches, each with all of the session that it started."""
         known = {
             session_of(transcript): (transcript.digest.evidence.began, transcript.digest.evidence.prompt)
             for transcript, kind in zip(self.transcripts, self.kinds, strict=True)
             if kind in {sessions.MAIN, sessions.BACKGROUND, sessions.HEADLESS, sessions.TEAMMATE}
         }
         denied = {denial.tool_use_id for transcript in self.transcripts for denial in transcript.digest.denials}
-        compacted = Counter(made.boundary.session for made in taken)
+        compacted = Counter(made.boundary.session for made in self.compactions)
         found = launches.joined(self.commands, known, denied)
         return [
             _launch_row(launch, by_session.get(launch.session, Sum()), compacted[launch.session])
@@ -179,8 +181,8 @@ class Audit:
     def _once(self, records: str, key: str) -> Iterator[Any]:
         """The wanted records of a kind, each once: a resume or fork copies their rows."""
         seen: set[str] = set()
-        for transcript in self.transcripts:
-            for record in getattr(transcript.digest, records):
+        for place in self.requests.order:
+            for record in getattr(self.transcripts[place].digest, records):
                 name = getattr(record, key)
                 if name and name in seen:
                     continue
@@ -229,7 +231,7 @@ def _grouped(by: str, groups: dict[str, Sum], cells: list[tuple[Cell, str]]) -> 
         row = {by: name, **groups[name].as_json()}
         if by == "day":
             row["hours"] = sorted(int(hour[11:13]) for hour in groups[name].hours)
-            row["over"] = name < today
+            row["over"] = name < today or not name[:1].isdigit()
         if by == "session":
             row["kind"] = kinds.get(name)
         yield row

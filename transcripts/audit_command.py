@@ -77,14 +77,12 @@ def run(args: Namespace) -> int:
 
 
 def _print(report: dict[str, Any], args: Namespace) -> None:
+    from .table import as_csv, write, write_json
+
     if args.json:
-        from .decode import pretty
-
-        sys.stdout.write(pretty(report))
+        write_json(report)
     elif args.csv:
-        from .table import as_csv
-
-        sys.stdout.write(as_csv(report))
+        write(as_csv(report))
     else:
         from .report import show
 
@@ -93,6 +91,7 @@ def _print(report: dict[str, Any], args: Namespace) -> None:
 
 def _filter(args: Namespace) -> Any:
     from .audit import Filter
+    from .decode import printable
     from .moments import argument
 
     now = datetime.now(UTC)
@@ -101,11 +100,11 @@ def _filter(args: Namespace) -> Any:
         text = getattr(args, name)
         try:
             given[name] = argument(text, now, end=name == "until") if text else ""
-        except ValueError:
+        except (ValueError, OverflowError):
             raise UsageError(f"--{name}: found {text!r}, expected a date, a time or an age such as 7d") from None
     if given["since"] and given["until"] and given["since"] >= given["until"]:
         raise UsageError(f"--since {args.since} --until {args.until}: expected --since to be the earlier one")
-    return Filter(session=args.session, **given)
+    return Filter(session=printable(args.session), **given)
 
 
 def _roots(paths: list[str]) -> list[str]:

@@ -35,15 +35,23 @@ class Compaction(Struct):
 
 
 def paired(transcripts: Sequence[Transcript], requests: Requests) -> list[Compaction]:
-    """Every boundary once, in the order of time; of copies the one that has a request before it."""
+    """Every boundary once, in the order of time.
+
+    Of copies that counts which has a request before it, and one of its own session: else it is a fork's.
+    """
     found: dict[str, Compaction] = {}
-    for place, transcript in enumerate(transcripts):
-        for boundary in transcript.digest.boundaries:
+    for place in requests.order:
+        for boundary in transcripts[place].digest.boundaries:
             made = _pair(boundary, place, requests)
             before = found.get(boundary.uuid)
-            if before is None or (not before.request and made.request):
+            if before is None or _rank(made, requests) > _rank(before, requests):
                 found[boundary.uuid] = made
     return sorted(found.values(), key=lambda compaction: (compaction.boundary.time, compaction.boundary.uuid))
+
+
+def _rank(made: Compaction, requests: Requests) -> tuple[bool, bool]:
+    request = requests.get(made.request)
+    return bool(made.request), request is not None and request.session == made.boundary.session
 
 
 def classify(before_tokens: int, real_context: int, top_level: int) -> str:

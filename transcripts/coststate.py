@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .records import CostState
     from .sums import Cell
 
@@ -35,7 +33,7 @@ class Reconciled(Struct):
 class Session(Struct):
     """What of a session matters here: the sums of its requests, copies included, and what happened to it."""
 
-    cells: Iterable[Cell]
+    cells: list[Cell]
     compacted: bool
     copied: bool
 
@@ -63,7 +61,7 @@ def reconcile(cost: CostState, session: Session) -> list[Reconciled]:
     for model in sorted(recorded.keys() | counted.keys()):
         told, added = recorded.get(model, [0] * 4), counted.get(model, [0] * 4)
         verdict = _verdict(told[:3], added[:3])
-        reasons = _reasons(verdict, cost, session, known=model in counted)
+        reasons = _reasons(verdict, cost, session, model, known=model in counted)
         if verdict == LOWER and _twice(told, added, advised.get(model, [0] * 4)):
             reasons.insert(0, "the record counts advisor requests a second time")
         if told[3] != added[3] and model in unfinished:
@@ -94,17 +92,18 @@ def _twice(recorded: list[int], counted: list[int], advised: list[int]) -> bool:
     )
 
 
-def _reasons(verdict: str, cost: CostState, session: Session, *, known: bool) -> list[str]:
+def _reasons(verdict: str, cost: CostState, session: Session, model: str, *, known: bool) -> list[str]:
     reasons = []
     if verdict in {LOWER, MIXED}:
-        if session.compacted:
+        if session.compacted and any(plain(cell.model) == model for cell in session.cells):
             reasons.append("the requests that compacted the session leave no row")
         if session.copied:
             reasons.append("the record goes on from the session that this one was copied from")
         if not known and not session.copied:
             reasons.append("only helper requests (titles, summaries) used this model; they leave no row")
     if verdict in {HIGHER, MIXED} and cost.later_requests:
-        reasons.append(f"the record is older than {cost.later_requests} requests of the file")
+        s = "" if cost.later_requests == 1 else "s"
+        reasons.append(f"the record is older than {cost.later_requests} request{s} of the file")
     if verdict in {LOWER, MIXED} and not reasons:
         reasons.append("helper requests (titles, summaries) leave no row; agents' files may be missing")
     return reasons or (["no known reason"] if verdict != EQUAL else [])

@@ -28,7 +28,7 @@ _RESULT = b'"type":"tool_result"'
 # Patterns are compiled when they are first needed: most runs need few of them.
 _POINTED = (
     r"(?m)^\s*(?:\d+[\t→])?\[cchooks\] [\d,]+ characters \([\d,]+ lines?\)"
-    r"(?: of .+? output)? were spilled(?: to |; the file itself is unchanged: )(.+)$"
+    r"(?: of .+? output|, the first of [\d,]+ lines,)? were spilled(?: to |; the file itself is unchanged: )(.+)$"
 )
 _FLAG = r"--b|-p\b|--print|bg"
 # Who denied, where the row does not say: clients before about 2.1.3 wrote only what the model is told.
@@ -72,6 +72,8 @@ class Scanner:
             self._take(block, end, reader)
         self.digest.count("too_long", reader.too_long)
         self.assistant.settle()
+        for boundary in self.digest.boundaries:  # rows of the requests before it can follow it
+            boundary.before = [self._before(made.key) for made in boundary.before]
         for lane in self.digest.recent.values():
             del lane[:-RECENT]
         return reader
@@ -79,7 +81,8 @@ class Scanner:
     def _take(self, block: bytearray, end: int, reader: scan.Reader) -> None:
         """Take every line of a block: only what has to be is decoded, and most of that straight into a row."""
         head_of, look, awaited, decode, take = scan.head_of, scan.look, self._awaited, rows.row, self.assistant.take
-        view, message, large = memoryview(block), scan.MESSAGE, scan.LONG
+        view, message, large, brace = memoryview(block), scan.MESSAGE, scan.LONG, ord("}")
+        is_ascii = block.isascii()
         number = long = 0
         stop = -1
         while (begin := stop + 1) < end:
@@ -90,9 +93,11 @@ class Scanner:
             if stop - begin > large:
                 long += 1
             head = head_of(block, begin, stop)
-            if head is not None and head.lastindex != message:
+            if head is not None and head.lastindex != message and block[stop - 1] == brace:
                 proven = look(head, block, stop)
                 if proven == scan.SKIP or (proven == scan.QUIET and not awaited(block, begin, stop)):
+                    if not is_ascii and not _is_text(view[begin:stop]):
+                        self.digest.count("repaired")
                     continue
             try:
                 line = str(view[begin:stop], "utf-8")
@@ -119,9 +124,9 @@ class Scanner:
 
     def _awaited(self, block: bytearray, begin: int, stop: int) -> bool:
         """Whether a user's row holds the first prompt, the result of a launch, or what no row before it told."""
-        if not self.digest.evidence.prompt and stop - begin < _PROMPT:
-            if not self.known or block.find(_RESULT, begin, stop) < 0:
-                return True
+        open_questions = not self.digest.evidence.prompt and stop - begin < _PROMPT
+        if open_questions and (not self.known or block.find(_RESULT, begin, stop) < 0):
+            return True
         return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
 
     def _repaired(self, line: bytearray) -> Any:
@@ -195,11 +200,15 @@ class Scanner:
         if subtype == "compact_boundary":
             self._boundary(row)
         elif subtype == "stop_hook_summary":
-            infos = row.get("hookInfos")
-            for number, info in enumerate(infos if isinstance(infos, list) else ()):
-                if isinstance(info, dict):
-                    own = {**row, "uuid": f"{row.get('uuid')} {number}"}
-                    self._hook(own, {**info, "hookEvent": "Stop", "type": "hook_success"})
+            infos, errors = row.get("hookInfos"), row.get("hookErrors")
+            ran = [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
+            failed = _failed(
+                ran, [error for error in errors if isinstance(error, str)] if isinstance(errors, list) else []
+            )
+            for number, info in enumerate(ran):
+                outcome = "hook_error_during_execution" if number in failed else "hook_success"
+                own = {**row, "uuid": f"{row.get('uuid')} {number}"}
+                self._hook(own, {**info, "hookEvent": "Stop", "type": outcome})
 
     def _boundary(self, row: Row) -> None:
         meta = row.get("compactMetadata")
@@ -212,10 +221,13 @@ class Scanner:
         trigger = string(meta.get("trigger")) or "not recorded"
         self.assistant.settle()
         self.assistant.newest = ""
-        requests = [self.digest.requests[key] for key in (recent or [])[: -RECENT - 1 : -1]]
-        made = [Before(request.key, request.context, request.volume, request.advisor_calls) for request in requests]
+        made = [self._before(key) for key in (recent or [])[: -RECENT - 1 : -1]]
         self.digest.boundaries.append(Boundary(uuid, time, session, trigger, before, after, made, recent == []))
         self.digest.recent[lane] = []
+
+    def _before(self, key: str) -> Before:
+        request = self.digest.requests[key]
+        return Before(key, request.context, request.volume, request.advisor_calls)
 
     def _cost(self, row: Row) -> None:
         models = row.get("modelUsage")
@@ -277,6 +289,25 @@ _TAKE = {
 }
 
 
+def _is_text(line: memoryview) -> bool:
+    try:
+        str(line, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _failed(ran: list[Row], errors: list[str]) -> set[int]:
+    """Which of the hooks failed: those that an error names, else the first ones."""
+    named = {
+        number
+        for number, info in enumerate(ran)
+        if any(os.path.basename(string(info.get("command")).split(" ")[0]) in error for error in errors)
+    }
+    others = [number for number in range(len(ran)) if number not in named]
+    return named | set(others[: max(0, len(errors) - len(named))])
+
+
 def fingerprint(text: str) -> str:
     """A short digest of a prompt, by which a launch finds its session without the text being kept."""
     data = text.strip().encode("utf-8", "replace")
@@ -286,5 +317,12 @@ def fingerprint(text: str) -> str:
 def owner_of(path: str) -> str:
     """The session that a file belongs to by its place, for rows that do not say."""
     *folders, name = path.split(os.sep)
-    below = "subagents" in folders[1:]
-    return printable(folders[folders.index("subagents", 1) - 1] if below else os.path.splitext(name)[0])
+    if is_agents(path):
+        return printable(folders[folders.index("subagents") - 1])
+    return printable(os.path.splitext(name)[0])
+
+
+def is_agents(path: str) -> bool:
+    """Whether a file is an agent's, by its name and place."""
+    *folders, name = path.split(os.sep)
+    return name.startswith("agent-") and "subagents" in folders[1:]

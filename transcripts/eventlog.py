@@ -8,17 +8,18 @@ from typing import Any
 from cchooks_suite.hooks import events, folders
 from msgspec import Struct
 
-from .decode import REFUSALS, loads
+from .decode import REFUSALS, loads, printable
 
 Event = dict[str, Any]
 
 
 class Log(Struct):
-    """Events, oldest first; lines that could not be read; events that stood there more than once."""
+    """Events, oldest first; lines that could not be read; events that stood there more than once; files not read."""
 
     events: list[Event]
     broken: int
     repeated: int
+    unreadable: list[str]
 
 
 def read(folder: str | os.PathLike[str] | None = None) -> Log:
@@ -30,7 +31,8 @@ def read(folder: str | os.PathLike[str] | None = None) -> Log:
     found: list[Event] = []
     broken = repeated = 0
     seen: set[tuple[Any, ...]] = set()
-    for lines in _files(folder or folders.state_dir()):
+    unreadable: list[str] = []
+    for lines in _files(folder or folders.state_dir(), unreadable):
         for line in lines:
             event = _event(line)
             if event is None:
@@ -42,7 +44,7 @@ def read(folder: str | os.PathLike[str] | None = None) -> Log:
                 continue
             seen.add(key)
             found.append(event)
-    return Log(found, broken, repeated)
+    return Log(found, broken, repeated, unreadable)
 
 
 def hook_names(log: Log) -> dict[str, str]:
@@ -50,22 +52,25 @@ def hook_names(log: Log) -> dict[str, str]:
     return {event["id"]: str(event.get("hook")) for event in log.events if event["event"] == "deny" and event.get("id")}
 
 
-def _files(folder: str | os.PathLike[str]) -> list[list[bytes]]:
-    """The lines of each file, the oldest file first.
+def _files(folder: str | os.PathLike[str], unreadable: list[str]) -> list[list[bytes]]:
+    """The lines of each file, the oldest file first; what could not be read is added to `unreadable`.
 
     The newest is read first: a rotation meanwhile then shows a file twice, which is seen, and never hides one.
     """
     found: list[list[bytes]] = []
     seen: set[tuple[int, int]] = set()
     for number in range(events.KEPT + 1):
+        path = os.path.join(folder, events.FILE_NAME + (f".{number}" if number else ""))
         try:
-            with open(os.path.join(folder, events.FILE_NAME + (f".{number}" if number else "")), "rb") as file:
+            with open(path, "rb") as file:
                 status = os.fstat(file.fileno())
                 if (status.st_dev, status.st_ino) not in seen:
                     seen.add((status.st_dev, status.st_ino))
                     found.append(file.read().split(b"\n"))
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
+        except OSError as error:
+            unreadable.append(f"{printable(path)}: {error.strerror}")
     return found[::-1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -116,7 +117,7 @@ def walk(root: str, unreadable: list[tuple[str, str]]) -> Iterator[str]:
 
     inside = os.path.join(os.path.realpath(root), "")
     for folder, below, names in os.walk(root, onerror=closed):
-        if folder.endswith("tool-results"):  # results of tools, not transcripts
+        if os.path.basename(folder) == "tool-results":  # results of tools, not transcripts
             below.clear()
             continue
         for name in names:
@@ -138,6 +139,9 @@ def _split(
             status = os.stat(path)
         except OSError as error:
             unreadable.append((printable(path), error.strerror or str(error)))
+            continue
+        if not stat.S_ISREG(status.st_mode):
+            unreadable.append((printable(path), "no regular file"))
             continue
         if (status.st_dev, status.st_ino) in seen:
             continue

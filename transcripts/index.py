@@ -44,8 +44,8 @@ _parts = Decoder(list[list[tuple[bytes, Entry]]])
 
 
 def stamp(status: os.stat_result) -> list[int]:
-    """What tells an unchanged file: device, inode, size, time of change in nanoseconds."""
-    return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+    """What tells an unchanged file: device, inode, size, times of change of its content and of its inode, in ns."""
+    return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
 
 
 def place(root: str) -> str:

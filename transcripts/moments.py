@@ -10,12 +10,12 @@ from typing import Any
 def moment(value: Any) -> str:
     """A row's timestamp (ISO 8601 text, or seconds or milliseconds since the epoch); empty where there is none."""
     if isinstance(value, str):
-        if len(value) == 24 and value[10] == "T" and value[23] == "Z":
-            return value
         try:
             parsed = datetime.fromisoformat(value)
         except ValueError:
             return ""
+        if len(value) == 24 and value[10] == "T" and value[19] == "." and value[23] == "Z":
+            return value  # the client's own form, and the one that is wanted
         return _text(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
         return _text(datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC))

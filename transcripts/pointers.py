@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from . import files
@@ -19,7 +19,7 @@ class Pointers:
     """
 
     def __init__(self, projects: str) -> None:
-        self.projects = Path(projects)
+        self.projects = projects
         self.found: dict[str, set[tuple[str, str]]] = {}
 
     def shows(self, event: Event) -> bool:
@@ -31,9 +31,18 @@ class Pointers:
             self.found[session] = self._read(session)
         return (call, path if isinstance(path, str) else "") in self.found[session]
 
+    def _folders(self) -> list[str]:
+        try:
+            return [entry.path for entry in os.scandir(self.projects)]
+        except OSError:
+            return []
+
     def _read(self, session: str) -> set[tuple[str, str]]:
-        if not session or "/" in session or "\\" in session or not self.projects.is_dir():
+        if not session or "/" in session or "\\" in session:
             return set()
-        own = [path for folder in self.projects.iterdir() for path in (folder / f"{session}.jsonl", folder / session)]
-        read = files.collect([path for path in own if path.exists()], use_index=False)
+        own: list[str] = []
+        for folder in self._folders():
+            paths = (os.path.join(folder, f"{session}.jsonl"), os.path.join(folder, session))
+            own += [path for path in paths if os.path.exists(path)]
+        read = files.collect(own, use_index=False)
         return {(spill.tool_use_id, spill.path) for one in read.transcripts for spill in one.digest.spills}

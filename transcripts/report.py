@@ -50,7 +50,7 @@ _PROBLEMS = {
 
 def show(report: dict[str, Any]) -> None:
     """Print the report."""
-    table.show(_heading(report["scope"]), tables(report))
+    table.show(_heading(report), tables(report))
 
 
 def tables(report: dict[str, Any]) -> Iterator[Table]:
@@ -64,8 +64,11 @@ def tables(report: dict[str, Any]) -> Iterator[Table]:
     yield from _reading(report["reading"])
 
 
-def _heading(scope: dict[str, Any]) -> str:
-    span = f"{_time(scope['first'])} to {_time(scope['last'])} UTC" if scope["first"] else "no request"
+def _heading(report: dict[str, Any]) -> str:
+    scope = report["scope"]
+    span = "times not recorded" if report["totals"]["requests"] else "no request"
+    if scope["first"]:
+        span = f"{_time(scope['first'])} to {_time(scope['last'])} UTC"
     return f"{_many(scope['files'], 'transcript')}, {scope['bytes'] / 1e6:,.1f} MB · {span}{_asked_for(scope)}"
 
 
@@ -81,7 +84,7 @@ def _groups(report: dict[str, Any]) -> Table:
     columns += {"day": ["<hours (UTC)"], "session": ["<kind"]}.get(by, [])
     rows = []
     for group in report["groups"]:
-        name = group[by][:36]
+        name = group[by]
         extra = {"day": [_hours(group)] if by == "day" else [], "session": [group.get("kind") or ""]}.get(by, [])
         rows.append([name, *_numbers(group), *extra])
     if len(rows) != 1:

@@ -62,12 +62,14 @@ class Requests(Struct):
     """The requests of all files.
 
     Attributes:
+        order: the places of the files, those first that copied rows are from.
         alone: the places of files whose requests all count, and no other's do for them.
         counted: each request of the other files that counts, by key, with the place of the file it belongs to.
         replays: the keys of requests that were left out, each with that of the one that stands for it.
         anomalies: what was found on the way: `copies`, `replays`, `two_requests_one_message`.
     """
 
+    order: list[int]
     alone: set[int]
     counted: dict[str, tuple[Request, int]] = field(default_factory=dict)
     replays: dict[str, str] = field(default_factory=dict)
@@ -81,9 +83,9 @@ class Requests(Struct):
 
 def merged(transcripts: Sequence[Transcript], *, whole: bool = False) -> Requests:
     """The requests of the files, deduplicated across all of them; `whole`: none is left to its sums."""
-    found = Requests(set() if whole else _alone(transcripts))
+    found = Requests(_origins_first(transcripts), set() if whole else _alone(transcripts))
     counted = found.counted
-    for place in _origins_first(transcripts):
+    for place in found.order:
         if place in found.alone:
             continue
         for key, request in transcripts[place].requests.read().items():
@@ -162,14 +164,13 @@ def _merge(found: Requests, same: list[str]) -> None:
     keyed = [key for key in main or same if found.counted[key][0].keyed]
     kept = keyed or main[:1] or same[:1]
     kept = kept if main else kept[:1]
+    fullest = max(kept, key=lambda key: found.counted[key][0].size)
     found.anomalies["two_requests_one_message"] += len(kept) > 1
     for key in same:
         if key not in kept:
-            found.anomalies["replays"] += 1
             dropped = found.counted.pop(key)
-            request, place = found.counted[kept[0]]
-            found.counted[kept[0]] = (
-                replace(_one((request, place), dropped)[0], key=request.key, keyed=request.keyed),
-                place,
-            )
-            found.replays[key] = kept[0]
+            found.anomalies["replays"] += dropped[0].keyed  # else some rows of one request lack its id
+            request, place = found.counted[fullest]
+            whole = replace(_one((request, place), dropped)[0], key=request.key, keyed=request.keyed)
+            found.counted[fullest] = (whole, place)
+            found.replays[key] = fullest

@@ -20,11 +20,11 @@ LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
 _blocks: list[bytearray] = []  # of readers that are done: memory that is given back and taken again costs a tenth
 
-# The type that a row begins with, or the plain members up to its first brace: a key found there is the row's own, and a
-# brace in a string only makes the look shorter. The group tells which: a row with its type in front, a user's, another
-# one with a message, an attachment that is no hook's.
+# The plain members that a row begins with, up to its first brace: a key found there is the row's own, and a brace in a
+# string only makes the look shorter. The group tells of which row: one with its type in front and no brace in it, a
+# user's, another one with a message, an attachment that is no hook's.
 head_of = re.compile(
-    rb'\{(?:"type":"([\w-]+)"|[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()'
+    rb'\{(?:"type":"([\w-]+)"[^{]*+\Z|[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()'
     rb'|(?<="attachment":)\{"type":"(?!hook_)()))'
 ).match
 TYPED, USER, MESSAGE, ATTACHMENT = 1, 2, 3, 4
@@ -70,15 +70,17 @@ METADATA = frozenset(
 _METADATA = frozenset(name.encode() for name in METADATA)
 
 SKIP, DECODE, QUIET = 0, 1, 2
-_LARGE = 1 << 14  # bytes of a row that is too long for one whose result was spilled
+_LARGE = 1 << 14  # bytes from which a row is large
 _BEFORE = 6 << 10  # bytes of a message with a plain result in which a pointer begins
-_FIRST = 1 << 9  # the same where nothing stands before it but a line's number
+_FIRST = 1 << 9  # the same where nothing stands before it
 _KEYS = 3 << 8  # bytes that hold the keys in front of a result, or those behind it
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
 _RESULT = b'"content":"'
 _SILENT = b'"stderr":"",'
+_COMMAND = b'"interrupted":'
+_ASSISTANT = b'"type":"assistant"'
 
 
 def look(head: re.Match[bytes], block: bytearray, stop: int) -> int:
@@ -91,25 +93,28 @@ def look(head: re.Match[bytes], block: bytearray, stop: int) -> int:
     if head.lastindex == TYPED:
         return SKIP if head[TYPED] in _METADATA else DECODE
     if head.lastindex == USER:
-        return DECODE if _told(block, head.end(), stop) else QUIET
+        return DECODE if _told(block, head.start(), head.end(), stop) else QUIET
     return SKIP
 
 
-def _told(block: bytearray, message: int, stop: int) -> bool:
+def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
     """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    What follows the kind of a denial is short, so the row's end tells. A pointer begins a result of plain text. Only in
-    a short row it can follow something: what a command printed, where what it complained of was spilled.
+    What follows the kind of a denial is short in a large row, so its end tells. A pointer begins a result of plain
+    text; only what a command complained of can stand behind something: what it printed.
     """
     end = block[max(0, stop - _KEYS) : stop]
     # Most rows are of a command that complained of nothing, and was not denied: for that a rare letter is enough.
     if _SILENT in end and b"K" not in end:
         return _POINTER in block[message : message + _FIRST]
-    if block.find(_DENIED, max(message, stop - _TAIL), stop) >= 0:
+    if _ASSISTANT in end:  # another row, behind one that was never finished
         return True
-    if block.find(_RESULT, message, message + _KEYS) < 0:
+    tail = begin if stop - begin < _LARGE else stop - _TAIL
+    if block.find(_DENIED, tail, stop) >= 0 or block.find(_DENIED, begin, message) >= 0:
+        return True
+    if _COMMAND in end or block.find(_RESULT, message, message + _KEYS) < 0:
         return block.find(_POINTER, message, stop) >= 0
-    return _POINTER in block[message : message + (_FIRST if stop - message > _LARGE else _BEFORE)]
+    return _POINTER in block[message : message + _BEFORE]
 
 
 class Reader:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from .digest import is_agents
+
 if TYPE_CHECKING:
     from .records import Evidence
 
@@ -28,7 +30,7 @@ def kind_of_file(path: str, evidence: Evidence, background: set[str]) -> str:
     parts = path.split(os.sep)
     if parts[-1].startswith("agent-acompact"):
         return COMPACTION
-    if "subagents" in parts:
+    if is_agents(path):
         return WORKFLOW if "workflows" in parts[parts.index("subagents") :] else SUBAGENT
     if evidence.team:
         return TEAMMATE

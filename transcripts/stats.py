@@ -100,9 +100,9 @@ def _session(name: str, events: list[Event], shown: Callable[[Event], bool] | No
     spills = [event for event in events if event["event"] == "spill"]
     counted = [event for event in spills if shown(event)] if shown else spills
     first = min((_time(event) for event in counted), default=None)
-    read_backs = [
-        event for event in events if event["event"] == "readback" and first is not None and _time(event) >= first
-    ]
+    read_all = [event for event in events if event["event"] == "readback"]
+    read_backs = [event for event in read_all if first is not None and _time(event) >= first]
+    others = [event for event in read_all if event not in read_backs]
     returned = sum(_number(event, "returned") for event in (*counted, *read_backs))
     compression = Compression(sum(_number(event, "avoided") for event in counted), returned)
     times = [time for event in events if (time := moment(event.get("time")))]
@@ -114,6 +114,8 @@ def _session(name: str, events: list[Event], shown: Callable[[Event], bool] | No
         "not_shown": len(spills) - len(counted) if shown else None,
         "read_backs": len(read_backs),
         "read_back_characters": sum(_number(event, "returned") for event in read_backs),
+        "other_read_backs": len(others),
+        "other_read_back_characters": sum(_number(event, "returned") for event in others),
         **_figures(compression),
         "decisions": decisions(events),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -43,15 +42,15 @@ def run(args: Namespace) -> int:
     Raises:
         UsageError: a time cannot be understood.
     """
-    report = collect(args.session, _since(args.since), verify=args.verify)
+    from .decode import printable as encodable
+
+    report = collect(encodable(args.session), _since(args.since), verify=args.verify)
+    from .table import printable, write, write_json
+
     if args.json:
-        from .decode import pretty
-
-        sys.stdout.write(pretty(report))
-        return 0
-    from .table import write
-
-    write("\n".join(_lines(report)) + "\n")
+        write_json(report)
+    else:
+        write("\n".join(map(printable, _lines(report))).rstrip("\n") + "\n")
     return 0
 
 
@@ -78,7 +77,12 @@ def collect(session: str, since: str, *, verify: bool) -> dict[str, Any]:
         "sessions": rows,
         "total": stats.total(rows),
         "lifetime": stats.lifetime(log.events),
-        "log": {"events": len(log.events), "broken_lines": log.broken, "repeated": log.repeated},
+        "log": {
+            "events": len(log.events),
+            "broken_lines": log.broken,
+            "repeated": log.repeated,
+            "unreadable": log.unreadable,
+        },
     }
 
 
@@ -87,7 +91,7 @@ def _since(text: str | None) -> str:
 
     try:
         return argument(text, datetime.now(UTC)) if text else ""
-    except ValueError:
+    except (ValueError, OverflowError):
         raise UsageError(f"--since: found {text!r}, expected a date, a time or an age such as 7d") from None
 
 
@@ -97,12 +101,28 @@ def _lines(report: dict[str, Any]) -> list[str]:
     for row in rows[-_LISTED:]:
         lines += [*_session(row), ""]
     if not rows:
-        lines += ["No session with events matches." if chosen else "No spill yet, and nothing denied.", ""]
+        lines += [_nothing(report, chosen), ""]
     if len(rows) > _LISTED:
         lines += [f"The {_LISTED} sessions last active of {len(rows):,}; --json has all.", ""]
     if report["total"]["spills"] and len(rows) > 1:
         lines += [f"All {len(rows):,} sessions", *_kept_out(report["total"]), ""]
-    return lines[:-1] if chosen else lines + _lifetime(report)
+    return (lines if chosen else lines + _lifetime(report) + [""]) + _damage(report["log"])
+
+
+def _nothing(report: dict[str, Any], chosen: str) -> str:
+    if chosen:
+        return "No session with events matches."
+    log = report["log"]
+    return (
+        "No event could be read." if log["broken_lines"] or log["unreadable"] else "No spill yet, and nothing denied."
+    )
+
+
+def _damage(log: dict[str, Any]) -> list[str]:
+    broken = (
+        [f"{_count(log['broken_lines'], 'line')} of the event log could not be read"] if log["broken_lines"] else []
+    )
+    return broken + [f"not read: {text}" for text in log["unreadable"]]
 
 
 def _session(row: dict[str, Any]) -> list[str]:
@@ -116,6 +136,12 @@ def _session(row: dict[str, Any]) -> list[str]:
     if row["read_back_characters"] > row["avoided"]:
         back = f"{row['read_back_characters']:,} characters"
         lines.append(f"  read back: {back}, more than the {row['avoided']:,} that the spills kept out")
+    if row["other_read_backs"]:
+        characters = _count(row["other_read_back_characters"], "character")
+        lines.append(
+            f"  {_count(row['other_read_backs'], 'read-back')} of {characters} not in these figures: of files that"
+        )
+        lines.append("  another session, or this one at an earlier time, spilled")
     if row["not_shown"]:
         missing = _count(row["not_shown"], "spill")
         lines.append(
@@ -143,8 +169,6 @@ def _lifetime(report: dict[str, Any]) -> list[str]:
     spilled = f"{_count(total['spills'], 'spill')}: {total['spilled_characters']:,} characters went to files"
     lines.append(f"  {spilled}; {_count(total['read_backs'], 'read-back')}")
     lines += [f"  {text}" for text in _decisions(total["decisions"])]
-    if log["broken_lines"]:
-        lines.append(f"  {_count(log['broken_lines'], 'line')} of the log could not be read")
     return lines
 
 
@@ -162,8 +186,8 @@ def _done(event: str, number: int) -> str:
 def _characters(number: int) -> str:
     from .stats import CHARACTERS_A_TOKEN
 
-    about = f" (about {round(number / CHARACTERS_A_TOKEN):,} tokens at {CHARACTERS_A_TOKEN} characters each)"
-    return f"{number:,} characters{about if number else ''}"
+    about = f" (about {_count(round(number / CHARACTERS_A_TOKEN), 'token')} at {CHARACTERS_A_TOKEN} characters each)"
+    return _count(number, "character") + (about if number else "")
 
 
 def _bar(percent: float) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from .decode import pretty
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -51,9 +53,30 @@ def _width() -> int:
 
 
 def write(text: str) -> None:
-    """Text to stdout, whatever its encoding cannot hold escaped."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    """Text to stdout, whatever its encoding cannot hold escaped.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    from cchooks_suite import output
+
+    output.say(text.removesuffix("\n"))
+
+
+def write_json(value: dict[str, Any]) -> None:
+    """A value as JSON to stdout, in ASCII where its encoding cannot hold the text.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    text = pretty(value)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        from json import dumps
+
+        text = dumps(value, indent=2)
+    write(text)
 
 
 def plain(table: Table, width: int = _WIDTH) -> str:
