@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -118,6 +119,14 @@ def test_a_denied_launch_and_a_copied_one(tmp_path: Path) -> None:
     write(tmp_path / "fork.jsonl", {**call, "sessionId": "fork"}, {**denied, "sessionId": "fork"})
     [found] = report(tmp_path)["launches"]
     assert (found["denied"], found["session"]) == (True, None)
+
+
+@pytest.mark.parametrize("wanted", [{"session": "s1"}, {"until": "2026-11-30T10:00:01.000Z"}])
+def test_a_launch_is_shown_with_all_of_its_session(tmp_path: Path, wanted: dict[str, str]) -> None:
+    later = assistant(tokens(50_000), timestamp="2026-11-30T12:00:00.000Z")
+    launched(tmp_path, f"claude --bg --settings '{SETTINGS}' -- x", f"backgrounded · {STARTED[:8]}", user("x"), later)
+    [found] = report(tmp_path, **wanted)["launches"]
+    assert (found["requests"], found["peak_real_context"], found["holds"]) == (1, 50_000, True)
 
 
 # The client's own totals ----------------------------------------------------------------------------------------
@@ -266,6 +275,26 @@ def test_a_pointer_behind_its_own_text_in_a_large_row(tmp_path: Path) -> None:
     assert audited(tmp_path, user("prompt"), row)["hooks"]["spills"]["reached_the_model"] == 1
 
 
+def test_a_pointer_behind_much_text_of_another_script(tmp_path: Path) -> None:
+    text = "好" * 3_300
+    row = user([result("toolu_1", f"{text}\n{POINTER}")])
+    row["toolUseResult"] = {"stdout": text, "stderr": POINTER, "interrupted": False}
+    path = tmp_path / "s1.jsonl"
+    path.write_text(
+        "".join(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n" for made in (user("x"), row))
+    )
+    assert report(tmp_path)["hooks"]["spills"]["reached_the_model"] == 1
+
+
+@pytest.mark.parametrize("place", ["in front", "behind"])
+def test_a_denial_wherever_its_kind_stands(tmp_path: Path, place: str) -> None:
+    row = denial("no", "user-rejected", userFeedback="word " * 1000)
+    kind = {"toolDenialKind": row.pop("toolDenialKind")}
+    row = {"parentUuid": None, **kind, **row} if place == "in front" else {**row, **kind, "userFeedback": "w" * 5000}
+    found = audited(tmp_path, user("prompt"), row)
+    assert [(denied["kind"], denied["count"]) for denied in found["hooks"]["denials"]] == [("user-rejected", 1)]
+
+
 @pytest.mark.parametrize("printed", [10, 600, 3_900])
 def test_a_pointer_behind_what_a_command_printed(tmp_path: Path, printed: int) -> None:
     text = "o" * printed
@@ -290,6 +319,22 @@ def test_a_denial_at_the_end_of_a_large_row(tmp_path: Path) -> None:
 def hook(kind: str, command: str, took: Any, event: str = "PostToolUse") -> Row:
     held = {"type": kind, "hookEvent": event, "command": command, "durationMs": took, "hookName": f"{event}:Bash"}
     return {"parentUuid": None, "isSidechain": False, "attachment": held, "type": "attachment", "uuid": unique("uuid")}
+
+
+@pytest.mark.parametrize(
+    ("errors", "failed"),
+    [
+        ([], []),
+        (["stopping: command not found"], ["stopping"]),
+        (["x"], ["other"]),
+        (["x", "y"], ["other", "stopping"]),
+    ],
+)
+def test_stop_hooks_that_failed(tmp_path: Path, errors: list[str], failed: list[str]) -> None:
+    infos = [{"command": "/x/other", "durationMs": 1}, {"command": "/x/stopping", "durationMs": 8}]
+    row = {"type": "system", "subtype": "stop_hook_summary", "uuid": "u1", "hookInfos": infos, "hookErrors": errors}
+    runs = audited(tmp_path, row)["hooks"]["runs"]
+    assert [run["command"] for run in runs if run["errors"]] == failed
 
 
 def test_runs_of_hooks(tmp_path: Path) -> None:

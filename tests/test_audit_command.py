@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -157,6 +159,7 @@ def test_a_second_run_says_the_same(home: Home) -> None:
     ("arguments", "status", "said"),
     [
         (["/no/such/folder"], 1, "/no/such/folder: found nothing, expected transcripts or a folder of them"),
+        (["--until", "9999-12-31"], 2, "--until: found '9999-12-31', expected a date, a time or an age such as 7d"),
         ([""], 2, "found an empty PATH, expected a file or folder"),
         (
             ["--since", "2026-12-01", "--until", "2026-11-30"],
@@ -235,6 +238,31 @@ def test_text_that_the_terminal_cannot_hold(home: Home, projects: Path) -> None:
     assert done.returncode == 0
     assert "gr\\xf6\\xdfer" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_json_that_the_output_cannot_hold(home: Home, projects: Path) -> None:
+    write(projects / "p" / "größer.jsonl", assistant(tokens(1000), sessionId="größer"))
+    for form in ("--json", "--csv"):
+        done = home.run("cchooks", "audit", form, "--by", "session", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+        assert (done.returncode, done.stderr) == (0, "")
+        if form == "--json":
+            assert "größer" in {group["session"] for group in json.loads(done.stdout)["groups"]}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is always full")
+@pytest.mark.parametrize("form", ["--json", "--csv", "--by=day"])
+@pytest.mark.usefixtures("projects")
+def test_an_output_that_is_full(home: Home, form: str) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [str(home.suite.bin("cchooks")), "audit", form],
+            env=home.env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "error: the output could not be written: No space left on device\n"
 
 
 def test_every_part_of_a_report_has_its_table(tmp_path: Path) -> None:

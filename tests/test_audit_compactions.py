@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cchooks_suite.transcripts import digest
 from cchooks_suite.transcripts.compactions import classify
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .audit_rows import advice, assistant, audited, boundary, message, report, tokens, usage, write
+from .audit_rows import Row, advice, assistant, audited, boundary, message, report, tokens, usage, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,3 +137,39 @@ def test_a_trigger_is_shown_as_it_stands(tmp_path: Path) -> None:
     meta = {"trigger": "idle-something", "preTokens": 156_000}
     found = audited(tmp_path, assistant(tokens(150_000)), boundary(1, compactMetadata=meta))
     assert found["compactions"]["list"][0]["trigger"] == "idle-something"
+
+
+def fork(root: Path, name: str) -> Row:
+    """A doubled compaction, and a fork's file `name` that holds the boundary and an earlier request; the boundary."""
+    first = assistant(tokens(200_000), request="req_1", identity="msg_1", timestamp="2026-11-30T10:00:00.000Z")
+    used = usage(message(124_519), advice(), message(127_361))
+    second = assistant(used, request="req_2", identity="msg_2", timestamp="2026-11-30T10:05:00.000Z")
+    compacted = boundary(254_808, timestamp="2026-11-30T11:00:00.000Z")
+    write(root / "11111111.jsonl", first, second, compacted)
+    earlier = {**first, "uuid": "u0", "timestamp": "2026-11-30T09:00:00.000Z", "requestId": "req_0"}
+    write(root / f"{name}.jsonl", {**earlier, "sessionId": name}, first, {**compacted, "sessionId": name})
+    return compacted
+
+
+@pytest.mark.parametrize("name", ["00000000", "22222222"])
+def test_a_boundary_in_a_fork_is_that_of_the_session_it_is_from(tmp_path: Path, name: str) -> None:
+    fork(tmp_path, name)
+    found = report(tmp_path)
+    assert listed(found) == [("doubled", 2.0, 1)]
+    assert found["compactions"]["list"][0]["session"] == "s1"
+    assert listed(report(tmp_path, session="s1")) == [("doubled", 2.0, 1)]
+
+
+@pytest.mark.parametrize("since", ["", "2000-01-01"])
+def test_rows_of_a_request_on_both_sides_of_a_boundary(tmp_path: Path, since: str) -> None:
+    ids = {"request": "req_1", "identity": "msg_1"}
+    early, late = assistant(tokens(1000), **ids, stop=None), assistant(tokens(2000), **ids)
+    write(tmp_path / "s1.jsonl", early, boundary(2000), late, boundary(2100))
+    assert listed(report(tmp_path, since=since)) == [("genuine", 1.0, 0), ("genuine", 1.05, 0)]
+
+
+def test_few_requests_are_kept_for_pairing(tmp_path: Path) -> None:
+    path = write(tmp_path / "s1.jsonl", *(assistant(tokens(1000)) for _ in range(30)), boundary(1000))
+    found = digest.read(path)[0]
+    assert len(found.boundaries[0].before) == 8
+    assert len(digest.read(write(path, *(assistant(tokens(1000)) for _ in range(30))))[0].recent[""]) == 8

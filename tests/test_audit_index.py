@@ -179,6 +179,48 @@ def test_the_index_is_private_and_few_are_kept(sessions: Path, cache: Path, tmp_
     assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
 
 
+def test_what_interrupted_runs_left_goes_when_it_is_old(sessions: Path, cache: Path) -> None:
+    read_anew(sessions)
+    old, new = cache / "x.json.1", cache / "x.json.2"
+    old.write_text("half")
+    new.write_text("half")
+    os.utime(old, (1, 1))
+    (sessions / "p" / "s1.jsonl").unlink()
+    read_anew(sessions)
+    assert not old.exists()
+    assert new.exists()
+
+
+def test_a_file_changed_within_its_own_time(sessions: Path) -> None:
+    """Same size and time of change: the inode's own time tells."""
+    path = sessions / "p" / "s1.jsonl"
+    read_anew(sessions)
+    before = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"4998", b"4898"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert same_as_without(sessions)["totals"]["read_volume"] == 11_900
+
+
+@pytest.mark.parametrize("alone", [files.ALONE, 0])
+def test_a_file_that_cannot_be_read_stays_out_of_the_index(
+    sessions: Path, monkeypatch: pytest.MonkeyPatch, alone: int
+) -> None:
+    plain = index.refreshed
+
+    def refusing(path: str, entry: Any) -> Any:
+        if path.endswith("s2.jsonl"):
+            raise PermissionError(13, "Permission denied", path)
+        return plain(path, entry)
+
+    monkeypatch.setattr(files, "ALONE", alone)
+    monkeypatch.setattr(workers, "cores", lambda: 2)
+    with monkeypatch.context() as closed:
+        closed.setattr(index, "refreshed", refusing)
+        found = files.collect([sessions])
+        assert [reason for _, reason in found.unreadable] == ["Permission denied"]
+    assert read_anew(sessions) == 1
+
+
 # Several processes ----------------------------------------------------------------------------------------------
 
 

@@ -111,6 +111,52 @@ def test_empty_lines_are_nothing(tmp_path: Path) -> None:
     assert (found["totals"]["requests"], found["reading"]["broken"]) == (1, 0)
 
 
+CUT = as_bytes([user([result("toolu_1", "text " * 400)])])[:-60]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (CUT, "broken"),
+        (b'{"type":"mode","mo', "broken"),
+        (b'{"type":"mode","mo' + as_bytes([assistant(tokens(900))])[:-1], "broken"),
+        (CUT + as_bytes([assistant(tokens(900))])[:-1], "broken"),
+        (as_bytes([user([result("toolu_1", "text")])])[:-1].replace(b"text", b"t\xff"), "repaired"),
+        (b'{"type":"mode","mode":"\xff"}', "repaired"),
+    ],
+)
+def test_what_is_wrong_with_a_row_that_counts_nothing_is_counted(tmp_path: Path, line: bytes, problem: str) -> None:
+    found = audited(tmp_path, user("prompt"), assistant(tokens(5000)), line, assistant(tokens(6000)))
+    assert found["totals"]["read_volume"] == 11_000
+    assert found["reading"][problem] == 1
+
+
+@pytest.mark.parametrize("line", [CUT, b'{"type":"mode","mo'])
+def test_a_torn_last_row_of_any_kind_is_counted(tmp_path: Path, line: bytes) -> None:
+    path = write(tmp_path / "s1.jsonl", user("prompt"), assistant(tokens(5000)), line)
+    path.write_bytes(path.read_bytes()[:-1])
+    assert report(tmp_path)["reading"]["unfinished_line"] == 1
+
+
+def test_a_project_named_like_the_folder_of_results(tmp_path: Path) -> None:
+    write(tmp_path / "-home-u-tool-results" / "s1.jsonl", assistant(tokens(5000)))
+    write(tmp_path / "-home-u-tool-results" / "s1" / "tool-results" / "s2.jsonl", assistant(tokens(5000)))
+    assert report(tmp_path)["totals"]["requests"] == 1
+
+
+def test_a_pipe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.jsonl")
+    found = audited(tmp_path, assistant(tokens(5000)))
+    assert found["reading"]["unreadable"] == [{"file": str(tmp_path / "x.jsonl"), "reason": "no regular file"}]
+
+
+def test_a_link_to_a_folder_whose_name_begins_alike(tmp_path: Path) -> None:
+    write(tmp_path / "a-b" / "s2.jsonl", assistant(tokens(5000)))
+    write(tmp_path / "a" / "s1.jsonl", assistant(tokens(5000)))
+    (tmp_path / "a" / "s2.jsonl").symlink_to(tmp_path / "a-b" / "s2.jsonl")
+    assert report(tmp_path / "a")["totals"]["requests"] == 1
+
+
 def test_an_unfinished_last_row_is_counted(tmp_path: Path) -> None:
     whole = as_bytes([assistant(tokens(5000)), assistant(tokens(6000))])
     (tmp_path / "s1.jsonl").write_bytes(whole[:-40])

@@ -62,6 +62,36 @@ def test_a_smaller_last_row_counts_and_is_reported(tmp_path: Path) -> None:
     assert found["reading"]["later_row_smaller"] == 1
 
 
+def test_a_complete_row_behind_an_incomplete_one_counts(tmp_path: Path) -> None:
+    ids = {"request": "req_1", "identity": "msg_1"}
+    first, last = (assistant(usage(message(5000, output)), **ids) for output in (70, 80))
+    found = audited(tmp_path, first, assistant(tokens(5000, 2), **ids, stop=None), last)
+    assert figures(found) == (1, 5000, 80)
+    assert found["reading"]["last_row_incomplete"] == 0
+
+
+def test_one_segment_like_the_top_is_not_all_where_others_follow(tmp_path: Path) -> None:
+    total = audited(tmp_path, assistant(usage(message(5000), advice())))["totals"]
+    assert total["advisor"] == {"requests": 1, "calls": 1}
+    served = {**message(5000), "type": "fallback_message", "model": "claude-opus-5"}
+    total = audited(tmp_path, assistant({**tokens(5000), "iterations": [served]}))["totals"]
+    assert total["fallback_requests"] == 1
+
+
+@pytest.mark.parametrize("since", ["", "2000-01-01"])
+def test_a_top_that_is_not_the_sum_is_reported(tmp_path: Path, since: str) -> None:
+    write(tmp_path / "s1.jsonl", assistant({**tokens(9000), "iterations": [message(5000), message(6000)]}))
+    assert report(tmp_path, since=since)["reading"]["top_level_not_the_sum"] == 1
+
+
+def test_an_advisor_block_without_an_id_is_one_call_however_often_its_row_stands_there(tmp_path: Path) -> None:
+    call = {"type": "server_tool_use", "name": "advisor", "input": {}}
+    row = assistant(tokens(5000), request="req_1", identity="msg_1", content=[call, {"type": "text", "text": "x"}])
+    assert audited(tmp_path, row, row, row)["totals"]["advisor"] == {"requests": 1, "calls": 1}
+    two = {**row, "uuid": "other", "message": {**row["message"], "content": [call, dict(call)]}}
+    assert audited(tmp_path, two, two)["totals"]["advisor"] == {"requests": 1, "calls": 2}
+
+
 @pytest.mark.parametrize("call", [[], [{"type": "tool_use", "id": "t", "name": "Read", "input": {}}]])
 def test_an_incomplete_last_row_does_not_hide_a_complete_one(tmp_path: Path, call: list[Row]) -> None:
     ids = {"request": "req_1", "identity": "msg_1"}
@@ -414,3 +444,52 @@ def test_a_session_named_by_a_launch_is_a_background_one(tmp_path: Path) -> None
         "main": 1000,
         "background": 500,
     }
+
+
+def test_a_copy_that_lost_its_message_id_counts_once(tmp_path: Path) -> None:
+    write(tmp_path / "s1.jsonl", assistant(tokens(5000), request="req_1", identity="msg_1"))
+    write(tmp_path / "s2.jsonl", assistant(tokens(5000), request="req_1", identity=None, sessionId="s2"))
+    assert figures(report(tmp_path)) == (1, 5000, 10)
+
+
+def test_rows_of_a_request_that_lack_its_id_are_no_replay(tmp_path: Path) -> None:
+    rows = (assistant(tokens(5000), request=None, identity="msg_1"), assistant(tokens(5000), identity="msg_1"))
+    found = audited(tmp_path, *rows)
+    assert figures(found) == (1, 5000, 10)
+    assert found["totals"]["left_out"]["replays"] == 0
+
+
+def test_a_replay_of_a_message_with_two_requests_fills_neither_twice(tmp_path: Path) -> None:
+    zeroed = assistant(tokens(2, 0), request="req_1", identity="msg_1", timestamp="2026-11-29T10:00:00.000Z")
+    write(tmp_path / "s1.jsonl", zeroed, assistant(tokens(5000), request="req_2", identity="msg_1"))
+    aside = assistant(tokens(5000), request="req_3", identity="msg_1", isSidechain=True, agentId="a1")
+    write(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", aside)
+    assert figures(report(tmp_path)) == (2, 5002, 10)
+
+
+@pytest.mark.parametrize(
+    "odd", ["2026-11-30Tab:00:00.000Z", "2026-99-30T99:00:00.000Z", "x" * 10 + "T" + "x" * 12 + "Z"]
+)
+def test_a_timestamp_that_is_none_is_no_time(tmp_path: Path, odd: str) -> None:
+    found = audited(tmp_path, assistant(tokens(5000), timestamp=odd))
+    [group] = found["groups"]
+    assert (group["day"], group["requests"], group["over"]) == ("no time recorded", 1, True)
+
+
+def test_the_first_moment_of_a_group_with_requests_of_no_time(tmp_path: Path) -> None:
+    rows = [assistant(tokens(5000), timestamp=when) for when in ("2026-11-30T10:00:00.000Z", None)]
+    total = audited(tmp_path, *rows)["totals"]
+    assert (total["first"], total["requests"]) == ("2026-11-30T10:00:00.000Z", 2)
+
+
+def test_a_main_session_below_a_folder_named_like_that_of_agents(tmp_path: Path) -> None:
+    write(tmp_path / "subagents" / "p" / "s1.jsonl", assistant(tokens(5000)))
+    assert [group["kind"] for group in report(tmp_path / "subagents", "kind")["groups"]] == ["main"]
+
+
+def test_the_kind_of_a_session_is_that_of_its_main_conversation(tmp_path: Path) -> None:
+    write(tmp_path / "s1.jsonl", assistant(tokens(5000)))
+    agent = assistant(tokens(2000), isSidechain=True, agentId="a1")
+    write(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", agent)
+    [group] = report(tmp_path, "session")["groups"]
+    assert (group["kind"], group["requests"]) == ("main", 2)

@@ -193,6 +193,43 @@ def test_more_read_back_than_kept_out(home: Home) -> None:
     assert "  kept out [#########...........] 45.7 %, 1.8 times as much without" in lines
 
 
+def test_read_backs_of_what_another_session_spilled(home: Home) -> None:
+    write(home.state / events.FILE_NAME, spill(700, 500, time=1.0), read_back(900, session="s2", time=2.0))
+    lines = home.run("cchooks", "stats", "--session", "s2").stdout.splitlines()
+    assert lines[1:4] == [
+        "  No spill yet.",
+        "  not in these figures: 1 read-back of 900 characters, of files that",
+        "  another session, or this one at an earlier time, spilled",
+    ]
+
+
+def test_a_log_of_garbage_and_one_that_is_a_folder(home: Home) -> None:
+    write(home.state / events.FILE_NAME, b"garbage", b"more")
+    lines = home.run("cchooks", "stats").stdout.splitlines()
+    assert (lines[0], lines[-1]) == ("No event could be read.", "2 lines of the event log could not be read")
+    (home.state / events.FILE_NAME).unlink()
+    (home.state / events.FILE_NAME).mkdir()
+    lines = home.run("cchooks", "stats").stdout.splitlines()
+    assert (lines[0], lines[-1]) == (
+        "No event could be read.",
+        f"not read: {home.state / events.FILE_NAME}: Is a directory",
+    )
+
+
+def test_names_that_a_terminal_would_act_on(home: Home) -> None:
+    write(home.state / events.FILE_NAME, spill(700, 500, session="s\x1b[31m", hook="a\x07b"))
+    said = home.run("cchooks", "stats").stdout
+    assert "\x1b" not in said
+    assert "s\\x1b[31m" in said
+
+
+def test_verify_of_a_session_that_can_be_no_file(home: Home) -> None:
+    write(home.state / events.FILE_NAME, spill(700, 500, session="s" * 300, id="toolu_1", path="/x"))
+    (home.config / "projects" / "p").mkdir(parents=True)
+    [row] = stats(home, "--verify")["sessions"]
+    assert (row["spills"], row["not_shown"]) == (0, 1)
+
+
 def test_no_spill_yet(home: Home) -> None:
     done = home.run("cchooks", "stats")
     assert done.returncode == 0

@@ -137,10 +137,9 @@ def _session(row: dict[str, Any]) -> list[str]:
         back = f"{row['read_back_characters']:,} characters"
         lines.append(f"  read back: {back}, more than the {row['avoided']:,} that the spills kept out")
     if row["other_read_backs"]:
+        others = _count(row["other_read_backs"], "read-back")
         characters = _count(row["other_read_back_characters"], "character")
-        lines.append(
-            f"  {_count(row['other_read_backs'], 'read-back')} of {characters} not in these figures: of files that"
-        )
+        lines.append(f"  not in these figures: {others} of {characters}, of files that")
         lines.append("  another session, or this one at an earlier time, spilled")
     if row["not_shown"]:
         missing = _count(row["not_shown"], "spill")
