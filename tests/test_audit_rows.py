@@ -63,8 +63,8 @@ def test_the_client_s_rows_are_not_refused() -> None:
     assert read.content[0].input == rows.Input("claude --bg 'x'")
 
 
-def _refuse(line: str) -> rows.Row:
-    raise UnicodeDecodeError("utf-8", line.encode(), 0, 1, "refused")
+def _refuse(line: str | memoryview) -> rows.Row:
+    raise UnicodeDecodeError("utf-8", b"", 0, 1, "refused")
 
 
 def _packed(path: Path) -> Any:

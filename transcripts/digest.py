@@ -100,8 +100,8 @@ class Scanner:
                         self.digest.count("repaired")
                     continue
             try:
-                line = str(view[begin:stop], "utf-8")
-                row = decode(line)
+                line = view[begin:stop]
+                row = decode(line if is_ascii else str(line, "utf-8"))
             except REFUSALS:
                 self._any(block[begin:stop], reader)
             else:

@@ -64,11 +64,11 @@ class Row(Struct, gc=False, rename="camel"):
     team_name: str | None = None
 
 
-row: Callable[[str], Row] = Decoder(Row).decode
+row: Callable[[str | memoryview], Row] = Decoder(Row).decode
 """The assistant's row that a line holds.
 
-The line is given as text, because bytes that are passed over would not be held to UTF-8. Raises `decode.REFUSALS` where
-it holds none, or one of another shape.
+The line is given as text, or as bytes that are known to be ASCII, because bytes that are passed over are not held to
+UTF-8. Raises `decode.REFUSALS` where it holds none, or one of another shape.
 """
 
 
