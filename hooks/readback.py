@@ -35,6 +35,18 @@ def names_saved_output(payload: dict[str, Any], configured: str) -> bool:
     return any(path.startswith(root) for word in words for path in _real_paths(word, here) for root in roots)
 
 
+def of_the_clients_own(payload: dict[str, Any]) -> bool:
+    """Whether the words of such a call name files that the client saved itself, and none that was spilled."""
+    words = " ".join(strings(payload.get("tool_input")))
+    names = [part[:80] for part in words.split(f"{store.FOLDER}/")[1:]]
+    return bool(names) and all(map(_by_the_client, names))
+
+
+def _by_the_client(name: str) -> bool:
+    """As the client names its files: `b` and eight signs, the call's id, or a server and its tool."""
+    return name.startswith(("toolu_", "mcp-")) or (name[:1] == "b" and name[1:9].isalnum() and name[9:13] == ".txt")
+
+
 def strings(value: Any) -> Iterator[str]:
     """Every string in a JSON value, however deep."""
     rest = [value]

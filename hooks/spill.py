@@ -51,6 +51,8 @@ def may_speak(raw: bytes) -> bool:
         return False
     if b"tool-results" in raw or len(raw) > 65536:
         return True
+    if b'"Read"' in raw and _points(raw):
+        return True
     # Inside a JSON string every quote is escaped, so this key can be nothing else; later keys are scanned too.
     result = raw[max(raw.find(b'"tool_response"'), 0) :]
     listing = b'"Grep"' in raw or b'"Glob"' in raw
@@ -74,14 +76,16 @@ def decide(payload: Payload, config: Config) -> Decision | None:
     from . import readback
 
     if readback.names_saved_output(payload, config["folder"]):
-        _record(payload, "readback", returned=sum(map(len, readback.strings(result))))
+        if not readback.of_the_clients_own(payload):
+            _record_read_back(payload)
         return None
     limits = _limits(tool, config)
-    if not limits["enabled"] or (not limits["subagents"] and not contract.main_thread(payload)):
-        return None
     spiller = _Spiller(payload, tool, limits, config)
-    replaced = shape(result, spiller)
+    if limits["enabled"] and (limits["subagents"] or contract.main_thread(payload)):
+        replaced = shape(result, spiller)
     if not spiller.spilled:
+        if tool == "Read" and _pointed_to(payload):
+            _record_read_back(payload)
         return None
     spiller.record()
     return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": replaced}}
@@ -132,9 +136,14 @@ class _Spiller:
 
         `lines` are the whole file's; of a long file the client gives only the beginning.
         """
+        from . import pointed
+
         if len(text) <= self.limits["threshold"]:
             return text
-        return self._shorter(text, path, _file_head(text, path, lines) + self._excerpt(text, tail=False))
+        said = self._shorter(text, path, _file_head(text, path, lines) + self._excerpt(text, tail=False))
+        if said != text:
+            pointed.note(self.payload, path)
+        return said
 
     def record(self) -> None:
         """One event for the call; `avoided` counts no more than the client itself would have shown."""
@@ -300,6 +309,25 @@ def _record(payload: Payload, event: str, **fields: Any) -> None:
     from . import events
 
     events.record("spill", event, payload, **fields)
+
+
+def _record_read_back(payload: Payload) -> None:
+    from . import readback
+
+    _record(payload, "readback", returned=sum(map(len, readback.strings(payload.get("tool_response")))))
+
+
+def _points(raw: bytes) -> bool:
+    from . import pointed
+
+    return pointed.known(raw)
+
+
+def _pointed_to(payload: Payload) -> bool:
+    from . import pointed
+
+    call = payload.get("tool_input")
+    return isinstance(call, dict) and pointed.holds(payload, call.get("file_path"))
 
 
 def _configured(raw: bytes) -> bool:

@@ -407,6 +407,51 @@ def test_an_event_is_written_for_each_spill_and_each_reading_back(home: Home) ->
     assert (back_row["event"], back_row["returned"]) == ("readback", len("short"))
 
 
+def logged(home: Home) -> list[tuple[str, str, int]]:
+    """Each event with its session and what it returned."""
+    rows = map(json.loads, (home.state / "events.jsonl").read_text().splitlines())
+    return [(row["event"], row["session"], row["returned"]) for row in rows]
+
+
+def part_of(call: dict[str, Any], text: str, **fields: Any) -> dict[str, Any]:
+    """A later read of a part of the same file."""
+    part = copy.deepcopy(call) | {"tool_use_id": "toolu_2", **fields}
+    part["tool_input"] |= {"offset": 3, "limit": 2}
+    part["tool_response"]["file"]["content"] = text
+    return part
+
+
+def test_reading_a_part_of_a_file_that_was_pointed_to_is_a_read_back(home: Home) -> None:
+    whole = read(home, str(home.project / "long.py"))
+    ask(home, part_of(whole, "before"))
+    answer = ask(home, whole)
+    assert ask(home, part_of(whole, "three\nfour")) is None
+    assert ask(home, part_of(whole, "elsewhere", session_id="another")) is None
+    other = read(home, str(home.project / "other.py"))
+    assert ask(home, part_of(other, "other")) is None
+    returned = len(str(whole["tool_response"]["file"]["filePath"])) + len("text") + len("three\nfour")
+    pointer = len(output(answer)["file"]["content"])
+    assert logged(home) == [("spill", SESSION, pointer), ("readback", SESSION, returned)]
+
+
+def test_reading_what_the_client_saved_is_no_read_back(home: Home) -> None:
+    folder = home.config / "projects" / "p" / SESSION / "tool-results"
+    for name in ("b00000001.txt", "toolu_01.txt", "mcp-answers-text-1700000000000.txt"):
+        ask(home, bash(home, "short", tool_input={"command": f"head {folder}/{name}"}))
+    assert not (home.state / "events.jsonl").exists()
+    ask(home, bash(home, "short", tool_input={"command": f"cat {folder}/b00000001.txt {folder}/Bash-toolu_1.txt"}))
+    assert [event for event, _, _ in logged(home)] == ["readback"]
+
+
+def test_lists_of_files_that_were_pointed_to_go_when_they_are_old(home: Home) -> None:
+    old = home.state / "pointed" / "old"
+    old.parent.mkdir(parents=True)
+    old.write_text("/x\n")
+    os.utime(old, (1, 1))
+    ask(home, read(home, str(home.project / "long.py")))
+    assert [path.name for path in old.parent.iterdir()] == [SESSION]
+
+
 def test_an_event_log_that_cannot_be_written_changes_nothing(home: Home) -> None:
     (home.home / ".local").write_text("a file where a folder should be")
     assert ask(home, bash(home)) is not None
