@@ -314,7 +314,10 @@ def _record(payload: Payload, event: str, **fields: Any) -> None:
 def _record_read_back(payload: Payload) -> None:
     from . import readback
 
-    _record(payload, "readback", returned=sum(map(len, readback.strings(payload.get("tool_response")))))
+    result = payload.get("tool_response")
+    file = result.get("file") if isinstance(result, dict) else None
+    shown = file.get("content") if isinstance(file, dict) else result
+    _record(payload, "readback", returned=sum(map(len, readback.strings(shown))))
 
 
 def _points(raw: bytes) -> bool:
