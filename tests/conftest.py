@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import shutil
 import subprocess
 import sys
@@ -54,6 +55,13 @@ class Suite:
         """This process's environment with the suite's executables on PATH, and those of no other installation."""
         others = [folder for folder in os.get_exec_path() if not list(Path(folder).glob("cchooks*"))]
         return {**os.environ, "PATH": os.pathsep.join([str(self.venv / BIN), *others])}
+
+
+def pytest_configure() -> None:
+    """Take back what a shell in the background, or nohup, hands down: programs started here inherit ignored signals."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
