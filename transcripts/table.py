@@ -38,7 +38,7 @@ def show(heading: str, tables: Iterable[Table]) -> None:
     console.print(heading, style="bold", highlight=False)
     for table in tables:
         console.print()
-        if _wide(table) > console.width:
+        if _wide(table) + len(table.columns) > console.width:  # rich sets columns one further apart
             console.print(plain(table, console.width), end="", markup=False, highlight=False, soft_wrap=True)
         else:
             _show_rich(console, table)
