@@ -25,38 +25,63 @@ def known(raw: bytes) -> bool:
     key = raw.find(_KEY)
     start = raw.find(b'"', key + len(_KEY)) + 1
     session = raw[start : raw.find(b'"', start)].decode("ascii", "replace")
-    return key >= 0 and os.path.exists(_place(session))
+    return key >= 0 and os.path.isfile(_place(session))
 
 
 def note(payload: dict[str, Any], path: str) -> None:
     """Remember a file; never raises."""
-    session = payload.get("session_id")
-    if not isinstance(session, str) or holds(payload, path):
+    session, whole = payload.get("session_id"), _whole(payload, path)
+    if not isinstance(session, str) or whole in _files(session):
         return
     try:
         place = _place(session)
         if not os.path.exists(place):
             os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
             _expire(os.path.dirname(place))
-        file = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        file = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)
         try:
-            os.write(file, os.fsencode(path) + b"\n")
+            os.write(file, os.fsencode(whole) + b"\n")
         finally:
             os.close(file)
     except (OSError, ValueError):
         return
 
 
-def holds(payload: dict[str, Any], path: Any) -> bool:
-    """Whether the session of a payload holds a pointer to a file."""
-    session = payload.get("session_id")
-    if not isinstance(session, str) or not isinstance(path, str):
+def named(payload: dict[str, Any]) -> bool:
+    """Whether a call names a file to which its session holds a pointer: as its path, or as a word of its command."""
+    session, call = payload.get("session_id"), payload.get("tool_input")
+    files = _files(session) if isinstance(session, str) else set()
+    if not files or not isinstance(call, dict):
         return False
+    names = {os.path.basename(file) for file in files}
+    paths = [path for path in (call.get("file_path"), call.get("path")) if isinstance(path, str)]
+    paths += [word for word in _words(call.get("command")) if os.path.basename(word) in names]
+    return any(_whole(payload, path) in files for path in paths)
+
+
+def _files(session: str) -> set[str]:
+    place = _place(session)
     try:
-        with open(_place(session), "rb") as file:
-            return os.fsencode(path) in file.read().split(b"\n")
+        if not os.path.isfile(place):
+            return set()
+        with open(place, "rb") as file:
+            return set(os.fsdecode(file.read()).split("\n")) - {""}
     except (OSError, ValueError):
-        return False
+        return set()
+
+
+def _whole(payload: dict[str, Any], path: str) -> str:
+    """The one spelling of a path, from the call's working folder on."""
+    cwd = payload.get("cwd")
+    return os.path.realpath(os.path.join(cwd if isinstance(cwd, str) else "/", os.path.expanduser(path)))
+
+
+def _words(command: Any) -> list[str]:
+    """The words of a command, as far as a path is concerned."""
+    text = command if isinstance(command, str) else ""
+    for sign in "'\"\\;|&<>()":
+        text = text.replace(sign, " ")
+    return text.split()
 
 
 def _place(session: str) -> str:

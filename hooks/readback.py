@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+# How the names of spilled files begin: with the tool's.
+_OURS = ("Bash-", "PowerShell-", "Grep-", "Glob-", "WebFetch-", "WebSearch-", "mcp__")
 _LOOKED_AT = 100_000  # characters of a string, and
 _WORDS = 200  # words of it that may be paths of links
 
@@ -36,15 +38,19 @@ def names_saved_output(payload: dict[str, Any], configured: str) -> bool:
 
 
 def of_the_clients_own(payload: dict[str, Any]) -> bool:
-    """Whether the words of such a call name files that the client saved itself, and none that was spilled."""
-    words = " ".join(strings(payload.get("tool_input")))
-    names = [part[:80] for part in words.split(f"{store.FOLDER}/")[1:]]
-    return bool(names) and all(map(_by_the_client, names))
+    """Whether such a call names files that the client saved itself, and none that was spilled."""
+    text = " ".join(strings(payload.get("tool_input")))
+    for sign in "'\"\\;|&<>()":
+        text = text.replace(sign, " ")
+    names = [word.rsplit("/", 1)[-1] for word in text.split()]
+    return any(map(_by_the_client, names)) and not any(name.startswith(_OURS) for name in names)
 
 
 def _by_the_client(name: str) -> bool:
     """As the client names its files: `b` and eight signs, the call's id, or a server and its tool."""
-    return name.startswith(("toolu_", "mcp-")) or (name[:1] == "b" and name[1:9].isalnum() and name[9:13] == ".txt")
+    stem, _, kind = name.rpartition(".")
+    numbered = stem[:1] == "b" and len(stem) == 9 and stem.isalnum() and kind in {"txt", "output"}
+    return numbered or name.startswith(("toolu_", "mcp-"))
 
 
 def strings(value: Any) -> Iterator[str]:

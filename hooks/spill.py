@@ -42,6 +42,7 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
 USER_ONLY = ("folder", "keep_days", "keep_megabytes")
 
 _COMMANDS = ("Bash", "PowerShell")
+_READERS = (b'"Read"', b'"Bash"', b'"Grep"')  # tools that read a file that the model knows
 _SHOWN = 30000  # characters of command output that the client shows at most
 
 
@@ -51,7 +52,7 @@ def may_speak(raw: bytes) -> bool:
         return False
     if b"tool-results" in raw or len(raw) > 65536:
         return True
-    if b'"Read"' in raw and _points(raw):
+    if any(tool in raw for tool in _READERS) and _points(raw):
         return True
     # Inside a JSON string every quote is escaped, so this key can be nothing else; later keys are scanned too.
     result = raw[max(raw.find(b'"tool_response"'), 0) :]
@@ -84,7 +85,7 @@ def decide(payload: Payload, config: Config) -> Decision | None:
     if limits["enabled"] and (limits["subagents"] or contract.main_thread(payload)):
         replaced = shape(result, spiller)
     if not spiller.spilled:
-        if tool == "Read" and _pointed_to(payload):
+        if _pointed_to(payload):
             _record_read_back(payload)
         return None
     spiller.record()
@@ -317,7 +318,9 @@ def _record_read_back(payload: Payload) -> None:
     result = payload.get("tool_response")
     file = result.get("file") if isinstance(result, dict) else None
     shown = file.get("content") if isinstance(file, dict) else result
-    _record(payload, "readback", returned=sum(map(len, readback.strings(shown))))
+    returned = sum(map(len, readback.strings(shown)))
+    if returned:
+        _record(payload, "readback", returned=returned)
 
 
 def _points(raw: bytes) -> bool:
@@ -329,8 +332,7 @@ def _points(raw: bytes) -> bool:
 def _pointed_to(payload: Payload) -> bool:
     from . import pointed
 
-    call = payload.get("tool_input")
-    return isinstance(call, dict) and pointed.holds(payload, call.get("file_path"))
+    return pointed.named(payload)
 
 
 def _configured(raw: bytes) -> bool:

@@ -261,6 +261,8 @@ def test_the_event_log_names_the_hook(tmp_path: Path) -> None:
         ([IMAGE, {"type": "text", "text": POINTER}], 1),
         ("the log says: [cchooks] 13,892 characters (3,000 lines) of Bash output were spilled to /x/y.txt", 0),
         ("[cchooks] something else", 0),
+        ("    [cchooks] 13,892 characters (3,000 lines) of Bash output were spilled to ~/x.txt", 0),  # an example
+        ("name\n" * 1_800 + "[cchooks] 9,000 characters (80 lines) of Grep output were spilled to /x/y.txt", 1),
     ],
 )
 def test_spills_that_reached_the_model(tmp_path: Path, text: Any, number: int) -> None:

@@ -330,6 +330,11 @@ def test_a_plain_table() -> None:
     assert table.plain(made) == "Title\n  name  count\n  a         1\n  long  1,000\n  a note\n"
 
 
+def test_signs_of_two_columns_are_counted_as_two() -> None:
+    made = table.Table("Title", ["<name", "count"], [["日本", "1"], ["long", "1,000"]])
+    assert table.plain(made) == "Title\n  name  count\n  日本      1\n  long  1,000\n"
+
+
 def test_a_table_wider_than_the_terminal_shows_its_last_column_below() -> None:
     rows = [["a", "1", "because it is so"], ["long", "1,000", ""]]
     made = table.Table("Title", ["<name", "count", "<reason"], rows)

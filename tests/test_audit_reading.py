@@ -111,6 +111,7 @@ def test_empty_lines_are_nothing(tmp_path: Path) -> None:
     assert (found["totals"]["requests"], found["reading"]["broken"]) == (1, 0)
 
 
+TORN = b'{"parentUuid":null,"isSidechain":false,"attachment":{"type":"date","te'
 CUT = as_bytes([user([result("toolu_1", "text " * 400)])])[:-60]
 
 
@@ -121,6 +122,8 @@ CUT = as_bytes([user([result("toolu_1", "text " * 400)])])[:-60]
         (b'{"type":"mode","mo', "broken"),
         (b'{"type":"mode","mo' + as_bytes([assistant(tokens(900))])[:-1], "broken"),
         (CUT + as_bytes([assistant(tokens(900))])[:-1], "broken"),
+        (CUT + as_bytes([assistant(tokens(900), cwd="/" + "long" * 300)])[:-1], "broken"),
+        (TORN + as_bytes([assistant(tokens(900))])[:-1], "broken"),
         (as_bytes([user([result("toolu_1", "text")])])[:-1].replace(b"text", b"t\xff"), "repaired"),
         (b'{"type":"mode","mode":"\xff"}', "repaired"),
     ],

@@ -493,3 +493,10 @@ def test_the_kind_of_a_session_is_that_of_its_main_conversation(tmp_path: Path) 
     write(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", agent)
     [group] = report(tmp_path, "session")["groups"]
     assert (group["kind"], group["requests"]) == ("main", 2)
+
+
+def test_a_row_of_the_clients_own_takes_nothing_from_a_request_whose_id_it_bears(tmp_path: Path) -> None:
+    made = assistant(tokens(0, 0), request="req_1", identity="own", model="<synthetic>")
+    found = audited(tmp_path, assistant(tokens(5000), request="req_1"), made)
+    assert figures(found) == (1, 5000, 10)
+    assert found["totals"]["left_out"]["client_made_rows"] == 1

@@ -45,8 +45,8 @@ class Assistant:
     def take(self, row: Row, notes: int = 0) -> None:
         """Take a row."""
         message = row.message
-        if message is None:
-            self.digest.count("foreign")
+        if message is None or message.model == SYNTHETIC:
+            self._pass(row, message)
             return
         key = row.request_id or message.id or row.uuid or ""
         if (key != self.newest or not key) and not self._turn_to(key, row, message):
@@ -64,6 +64,14 @@ class Assistant:
                     self._advised(row, block)
         if message.input_transformations is not None:
             self.made.dropped = max(self.made.dropped, len(message.input_transformations))
+
+    def _pass(self, row: Row, message: Message | None) -> None:
+        """Take note of a row that is of no request: one that the client made itself, or of another shape."""
+        if message is None:
+            self.digest.count("foreign")
+        else:
+            self.first(row)
+            self.digest.synthetic.append(row.uuid or "")
 
     def settle(self) -> None:
         """Measure the newest request by the usage that counts: the last one, unless only one before it was complete."""
@@ -97,11 +105,8 @@ class Assistant:
         return True
 
     def _begin(self, key: str, row: Row, message: Message) -> Request | None:
-        """A new request, or None where the row is none: made by the client itself, or without any id."""
+        """A new request, or None where the row has no id at all."""
         self.first(row)
-        if message.model == SYNTHETIC:
-            self.digest.synthetic.append(row.uuid or "")
-            return None
         if not key:
             self.digest.count("foreign")
             return None

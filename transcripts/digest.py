@@ -27,7 +27,7 @@ _RESULT = b'"type":"tool_result"'
 
 # Patterns are compiled when they are first needed: most runs need few of them.
 _POINTED = (
-    r"(?m)^\s*(?:\d+[\t→])?\[cchooks\] [\d,]+ characters \([\d,]+ lines?\)"
+    r"(?m)^(?: *\d+[\t→])?\[cchooks\] [\d,]+ characters \([\d,]+ lines?\)"
     r"(?: of .+? output|, the first of [\d,]+ lines,)? were spilled(?: to |; the file itself is unchanged: )(.+)$"
 )
 _FLAG = r"--b|-p\b|--print|bg"

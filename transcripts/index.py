@@ -57,6 +57,8 @@ def place(root: str) -> str:
 def load(root: str) -> dict[bytes, Entry]:
     """The entries of a root's index by path; none where there is no good one."""
     try:
+        if not os.path.isfile(place(root)):
+            return {}
         with open(place(root), "rb", buffering=0) as file:
             data = file.readall()
         end = data.index(b"\n")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _LISTED = 25  # rows of a list; --json has all
 
+_OF_SESSION = ("requests", "advisor_calls", "peak_real_context", "compactions")
 _CLASSES = {
     "doubled": "the client took the top level, a sum of segments, for the context, and compacted far too early",
     "phantom": "the client took the context (preTokens) for over 1.3 times what the request before it really held",
@@ -192,10 +193,7 @@ def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
             launch["advisor_off"],
             _number(launch["window"]),
             "denied" if launch["denied"] else (launch["session"][:8] if launch["session"] else "not found"),
-            str(launch["requests"]),
-            str(launch["advisor_calls"]),
-            _number(launch["peak_real_context"]),
-            str(launch["compactions"]),
+            *(_number(launch[name] if launch["requests"] else None) for name in _OF_SESSION),
             {True: "yes", False: "no", None: "-"}[launch["holds"]],
             _asked(launch),
         ]
@@ -270,7 +268,7 @@ def _hooks(found: dict[str, Any]) -> Iterator[Table]:
                 row["command"],
                 f"{row['runs']:,}",
                 f"{sum(row['errors'].values()):,}",
-                "-" if row["median_ms"] is None else f"{row['median_ms']:,g}",
+                "-" if row["median_ms"] is None else f"{row['median_ms']:,.1f}".removesuffix(".0"),
                 _number(row["longest_ms"]),
             ]
             for row in found["runs"]

@@ -71,7 +71,7 @@ _METADATA = frozenset(name.encode() for name in METADATA)
 
 SKIP, DECODE, QUIET = 0, 1, 2
 _LARGE = 1 << 14  # bytes from which a row is large
-_BEFORE = 6 << 10  # bytes of a message with a plain result in which a pointer begins
+_BEFORE = 16 << 10  # bytes of a message with a plain result in which a pointer begins
 _FIRST = 1 << 9  # the same where nothing stands before it
 _KEYS = 3 << 8  # bytes that hold the keys in front of a result, or those behind it
 _TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
@@ -94,7 +94,7 @@ def look(head: re.Match[bytes], block: bytearray, stop: int) -> int:
         return SKIP if head[TYPED] in _METADATA else DECODE
     if head.lastindex == USER:
         return DECODE if _told(block, head.start(), head.end(), stop) else QUIET
-    return SKIP
+    return DECODE if block.find(_ASSISTANT, head.end(), stop) >= 0 else SKIP
 
 
 def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
@@ -107,9 +107,9 @@ def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
     # Most rows are of a command that complained of nothing, and was not denied: for that a rare letter is enough.
     if _SILENT in end and b"K" not in end:
         return _POINTER in block[message : message + _FIRST]
-    if _ASSISTANT in end:  # another row, behind one that was never finished
-        return True
     tail = begin if stop - begin < _LARGE else stop - _TAIL
+    if block.find(_ASSISTANT, tail, stop) >= 0:  # another row, behind one that was never finished
+        return True
     if block.find(_DENIED, tail, stop) >= 0 or block.find(_DENIED, begin, message) >= 0:
         return True
     if _COMMAND in end or block.find(_RESULT, message, message + _KEYS) < 0:

@@ -18,7 +18,8 @@ _ABOUT = """\
 Says what the hooks kept out of the context, from their event log.
 
 kept out = 1 - with / without, in characters. "With" is what reached the model: pointers, and what was read back of
-spilled files. "Without" is that and what was kept out: of an output at most what the client itself would have shown.
+spilled files, also by a subagent. "Without" is that and what was kept out: of an output at most what the client itself
+would have shown.
 """
 
 
@@ -129,7 +130,8 @@ def _session(row: dict[str, Any]) -> list[str]:
     span = f"{_short(row['first'])} to {_short(row['last'])} UTC" if row["first"] else "time not recorded"
     lines = [f"Session {row['session'] or 'without an id'} · {span}"]
     if row["kept_out_percent"] is None:
-        lines.append("  No spill yet." if not row["not_shown"] else "  No spill that can be shown.")
+        kept = f"  {_count(row['spills'], 'spill')} that kept nothing out." if row["spills"] else "  No spill yet."
+        lines.append("  No spill that can be shown." if row["not_shown"] else kept)
     else:
         lines += _kept_out(row)
         lines.append(f"  {_count(row['spills'], 'spill')}, {_count(row['read_backs'], 'read-back')}")
@@ -139,8 +141,7 @@ def _session(row: dict[str, Any]) -> list[str]:
     if row["other_read_backs"]:
         others = _count(row["other_read_backs"], "read-back")
         characters = _count(row["other_read_back_characters"], "character")
-        lines.append(f"  not in these figures: {others} of {characters}, of files that")
-        lines.append("  another session, or this one at an earlier time, spilled")
+        lines.append(f"  not in these figures: {others} of {characters}, of files whose spill is not counted here")
     if row["not_shown"]:
         missing = _count(row["not_shown"], "spill")
         lines.append(
@@ -165,7 +166,7 @@ def _lifetime(report: dict[str, Any]) -> list[str]:
         return [*lines, "  nothing yet"]
     since = f" since {_short(total['since'])} UTC" if total["since"] else ""
     lines.append(f"  {_count(log['events'], 'event')} of {_count(total['sessions'], 'session')}{since}")
-    spilled = f"{_count(total['spills'], 'spill')}: {total['spilled_characters']:,} characters went to files"
+    spilled = f"{_count(total['spills'], 'spill')} of {_count(total['spilled_characters'], 'character')}"
     lines.append(f"  {spilled}; {_count(total['read_backs'], 'read-back')}")
     lines += [f"  {text}" for text in _decisions(total["decisions"])]
     return lines

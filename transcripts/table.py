@@ -97,16 +97,30 @@ def plain(table: Table, width: int = _WIDTH) -> str:
 def _grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The names of the columns and the rows, aligned."""
     cells = [[name.removeprefix("<") for name in columns], *([printable(cell) for cell in row] for row in rows)]
-    sizes = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    sides = [str.ljust if name.startswith("<") else str.rjust for name in columns]
-    padded = ([pad(cell, size) for pad, cell, size in zip(sides, row, sizes, strict=True)] for row in cells)
+    sizes = [max(map(_size, column)) for column in zip(*cells, strict=True)]
+    left = [name.startswith("<") for name in columns]
+    padded = ([_padded(*cell) for cell in zip(row, sizes, left, strict=True)] for row in cells)
     return [("  " + "  ".join(row)).rstrip() for row in padded]
+
+
+def _padded(text: str, size: int, left: bool) -> str:
+    room = " " * (size - _size(text))
+    return text + room if left else room + text
+
+
+def _size(text: str) -> int:
+    """The columns that a text takes in a terminal: signs of some scripts take two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width
+
+    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)
 
 
 def _wide(table: Table) -> int:
     """The columns that a table takes when no cell is broken."""
     rows = [[name.removeprefix("<") for name in table.columns], *table.rows]
-    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True))
+    return sum(max(map(_size, column)) + 2 for column in zip(*rows, strict=True))
 
 
 def printable(text: str) -> str:
