@@ -73,7 +73,11 @@ def _files(session: str) -> set[str]:
 def _whole(payload: dict[str, Any], path: str) -> str:
     """The one spelling of a path, from the call's working folder on."""
     cwd = payload.get("cwd")
-    return os.path.realpath(os.path.join(cwd if isinstance(cwd, str) else "/", os.path.expanduser(path)))
+    whole = os.path.join(cwd if isinstance(cwd, str) else "/", os.path.expanduser(path))
+    try:
+        return os.path.realpath(whole)
+    except ValueError:  # no path can be such text
+        return whole
 
 
 def _words(command: Any) -> list[str]:

@@ -456,6 +456,14 @@ def test_a_file_that_was_pointed_to_is_known_by_any_spelling_and_tool(tool: str,
     assert [event for event, _, _ in logged(home)] == ["spill", "readback"]
 
 
+@pytest.mark.parametrize("odd", ["\0", "\ud800", "x" * 5000, "", "~nobody/x"])
+def test_paths_that_can_be_none(odd: str, home: Home) -> None:
+    ask(home, read(home, str(home.project / "long.py")))
+    assert ask(home, part_of(read(home, odd), "three")) is None
+    assert ask(home, read(home, odd)) is not None
+    assert ask(home, part_of(read(home, odd), "three", cwd=odd)) is None
+
+
 SAVED = ("b00000001.txt", "toolu_01.txt", "mcp-answers-text-1700000000000.txt")
 
 
