@@ -500,3 +500,9 @@ def test_a_row_of_the_clients_own_takes_nothing_from_a_request_whose_id_it_bears
     found = audited(tmp_path, assistant(tokens(5000), request="req_1"), made)
     assert figures(found) == (1, 5000, 10)
     assert found["totals"]["left_out"]["client_made_rows"] == 1
+
+
+@pytest.mark.parametrize("odd", ["5000", 1 << 60, -3, 1.5, True, []])
+def test_a_count_that_is_none_is_reported(tmp_path: Path, odd: Any) -> None:
+    row = assistant({**tokens(5000), "input_tokens": odd, "iterations": [{**message(5000), "output_tokens": odd}]})
+    assert audited(tmp_path, row, assistant({**tokens(6000), "output_tokens": None}))["reading"]["odd_counts"] == 2

@@ -118,6 +118,8 @@ class Scanner:
         if not isinstance(row, dict):
             self._broken(line, reader.unfinished)
         elif row.get("type") == "assistant":
+            if odd := rows.odd_counts(row):
+                self.digest.count("odd_counts", odd)
             self.assistant.take(rows.row_of(row))
         else:
             self._row(row)

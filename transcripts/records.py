@@ -171,7 +171,7 @@ class Digest(Struct):
         recent: for each lane (agent, or empty for the main one) the keys of its last requests since its last boundary,
             the newest last.
         counts: rows by what was wrong with them, or special: `rows`, `broken`, `blank`, `repaired`, `too_long`, `long`,
-            `unfinished_line`, `foreign`.
+            `unfinished_line`, `foreign`; `odd_counts`: token counts that are none.
         unknown: rows of types that are not known, by type.
         synthetic: uuids of rows that the client made itself in the model's name.
     """

@@ -28,6 +28,7 @@ _PROBLEMS = {
         "rows read in spite of bytes that are not UTF-8, half surrogate pairs or NaN",
     ),
     "foreign": ("assistant row of another shape", "assistant rows of another shape"),
+    "odd_counts": ("token count that is none, taken as 0", "token counts that are none, taken as 0"),
     "long": ("line over 8 MiB", "lines over 8 MiB"),
     "too_long": ("line over 64 MiB, left out", "lines over 64 MiB, left out"),
     "two_requests_one_message": (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from .usage import Usage, usage_of
+from .usage import Usage, odd, usage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +70,13 @@ row: Callable[[str | memoryview], Row] = Decoder(Row).decode
 The line is given as text, or as bytes that are known to be ASCII, because bytes that are passed over are not held to
 UTF-8. Raises `decode.REFUSALS` where it holds none, or one of another shape.
 """
+
+
+def odd_counts(values: dict[str, Any]) -> int:
+    """How many token counts of a row of any shape were taken as 0, because they are none."""
+    message = values.get("message")
+    used = message.get("usage") if isinstance(message, dict) else None
+    return odd(used) if isinstance(used, dict) else 0
 
 
 def row_of(values: dict[str, Any]) -> Row:

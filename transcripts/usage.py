@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 53  # a larger number is no count
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
+_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
 class Created(Struct, gc=False):
@@ -172,3 +173,11 @@ def count(value: Any) -> int:
     if type(value) is int:
         return value if 0 <= value <= _MOST else 0
     return int(value) if isinstance(value, float) and 0 < value <= _MOST and value.is_integer() else 0
+
+
+def odd(values: dict[str, Any]) -> int:
+    """How many counts of a usage object, its segments included, are no counts and were taken as 0."""
+    listed = values.get("iterations")
+    parts = [values, *(part for part in listed if isinstance(part, dict))] if isinstance(listed, list) else [values]
+    given = [part.get(name) for part in parts for name in _COUNTS]
+    return sum(value is not None and count(value) != value for value in given)
