@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SETTINGS = '{"env":{"CLAUDE_CODE_DISABLE_ADVISOR_TOOL":"1","CLAUDE_CODE_AUTO_COMPACT_WINDOW":"200000"}}'
+HELPERS = "helper requests (titles, summaries) leave no row; agents' files may be missing"
 STARTED = "0123abcd-0000-4000-8000-000000000000"
 
 
@@ -157,6 +158,28 @@ def test_advisor_tokens_stand_under_the_advisors_model(tmp_path: Path) -> None:
         cost(main=(4, 10_996, 0, 20), advisor=(2, 998, 0, 700)),
     )
     assert verdicts(audited(tmp_path, *rows)) == {MODEL: ("equal", []), ADVISOR: ("equal", [])}
+
+
+def test_advisor_requests_of_two_days_that_the_client_counted_twice(tmp_path: Path) -> None:
+    used = usage(message(5000), advice(1000), message(6000))
+    rows = [assistant(used, timestamp=f"2026-11-0{day}T10:00:00.000Z") for day in (1, 2)]
+    found = verdicts(audited(tmp_path, *rows, cost(main=(16, 43_984, 0, 40), advisor=(8, 3992, 0, 1400))))
+    twice = "the record counts advisor requests a second time"
+    assert found == {MODEL: ("transcript lower", [twice, HELPERS]), ADVISOR: ("transcript lower", [twice, HELPERS])}
+
+
+def test_a_compaction_of_the_apis_own_is_in_the_clients_totals(tmp_path: Path) -> None:
+    squeezed = {"type": "compaction", **tokens(1000, 30)}
+    row = assistant({**tokens(5000), "iterations": [squeezed, message(5000)]})
+    assert verdicts(audited(tmp_path, row, cost(main=(4, 5996, 0, 40)))) == {MODEL: ("equal", [])}
+
+
+def test_a_record_that_goes_on_from_the_session_that_was_copied(tmp_path: Path) -> None:
+    row = assistant(tokens(5000), request="req_1", identity="msg_1", timestamp="2026-11-29T10:00:00.000Z")
+    write(tmp_path / "s0.jsonl", {**row, "sessionId": "s0"})
+    own = assistant(tokens(900), timestamp="2026-11-30T10:00:00.000Z")
+    found = audited(tmp_path, {**row, "timestamp": "2026-11-30T09:00:00.000Z"}, own, cost(main=(90, 99_000, 0, 40)))
+    assert "the record goes on from the session that this one was copied from" in verdicts(found)[MODEL][1]
 
 
 def test_a_helper_model_leaves_no_row(tmp_path: Path) -> None:

@@ -213,6 +213,7 @@ def test_a_file_that_cannot_be_read_stays_out_of_the_index(
         return plain(path, entry)
 
     monkeypatch.setattr(files, "ALONE", alone)
+    monkeypatch.setattr(files, "_SHARE", 1)
     monkeypatch.setattr(workers, "cores", lambda: 2)
     with monkeypatch.context() as closed:
         closed.setattr(index, "refreshed", refusing)

@@ -506,3 +506,11 @@ def test_a_row_of_the_clients_own_takes_nothing_from_a_request_whose_id_it_bears
 def test_a_count_that_is_none_is_reported(tmp_path: Path, odd: Any) -> None:
     row = assistant({**tokens(5000), "input_tokens": odd, "iterations": [{**message(5000), "output_tokens": odd}]})
     assert audited(tmp_path, row, assistant({**tokens(6000), "output_tokens": None}))["reading"]["odd_counts"] == 2
+
+
+def test_a_time_within_a_day_and_a_session_narrow_what_one_file_holds(tmp_path: Path) -> None:
+    rows = [assistant(tokens(1000 * hour), timestamp=f"2026-11-30T0{hour}:00:00.000Z") for hour in (1, 2, 4)]
+    write(tmp_path / "s1.jsonl", *rows, assistant(tokens(8000), sessionId="s2"))
+    assert figures(report(tmp_path, since="2026-11-30T02:00", until="2026-11-30T04:00")) == (1, 2000, 10)
+    assert figures(report(tmp_path, session="s2")) == (1, 8000, 10)
+    assert figures(report(tmp_path, session="s1")) == (3, 7000, 30)
