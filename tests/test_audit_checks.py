@@ -113,6 +113,11 @@ def test_what_starts_no_session(tmp_path: Path, command: str) -> None:
     assert launched(tmp_path, command, "done") == []
 
 
+def test_a_call_of_the_servers_own_named_like_the_tool_is_no_launch(tmp_path: Path) -> None:
+    call = {**bash("toolu_1", "claude --bg x"), "type": "server_tool_use"}
+    assert audited(tmp_path, assistant(tokens(1000), content=[call]))["launches"] == []
+
+
 def test_a_denied_launch_and_a_copied_one(tmp_path: Path) -> None:
     call = assistant(tokens(1000), content=[bash("toolu_1", "claude --bg one")])
     denied = user([result("toolu_1", "PreToolUse:Bash hook error: no")], toolDenialKind="permission-rule")
