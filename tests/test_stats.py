@@ -185,6 +185,13 @@ def test_a_person_reads_it(home: Home) -> None:
     ]
 
 
+def test_sessions_whose_spills_kept_nothing_out(home: Home) -> None:
+    write(home.state / events.FILE_NAME, spill(0, 0, id="toolu_1"), spill(0, 0, id="toolu_2", session="s2"))
+    lines = home.run("cchooks", "stats").stdout.splitlines()
+    assert lines.count("  1 spill that kept nothing out.") == 2
+    assert "%" not in "".join(lines)
+
+
 def test_more_read_back_than_kept_out(home: Home) -> None:
     rows = (spill(12_764, 1128, id="toolu_1", time=1.0), read_back(14_015, id="toolu_2", time=2.0))
     write(home.state / events.FILE_NAME, *rows)

@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
     Raises:
         UsageError: a time cannot be understood.
     """
-    from .decode import printable as encodable
+    from .decode import encodable
 
     report = collect(encodable(args.session), _since(args.since), verify=args.verify)
     from .table import printable, write, write_json
@@ -105,7 +105,7 @@ def _lines(report: dict[str, Any]) -> list[str]:
         lines += [_nothing(report, chosen), ""]
     if len(rows) > _LISTED:
         lines += [f"The {_LISTED} sessions last active of {len(rows):,}; --json has all.", ""]
-    if report["total"]["spills"] and len(rows) > 1:
+    if report["total"]["kept_out_percent"] is not None and len(rows) > 1:
         lines += [f"All {len(rows):,} sessions", *_kept_out(report["total"]), ""]
     return (lines if chosen else lines + _lifetime(report) + [""]) + _damage(report["log"])
 
