@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from . import folders
+from . import folders, store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +49,15 @@ def note(payload: dict[str, Any], path: str) -> None:
 
 def named(payload: dict[str, Any]) -> bool:
     """Whether a call names a file to which its session holds a pointer: as its path, or as a word of its command."""
+    from . import readback
+
     session, call = payload.get("session_id"), payload.get("tool_input")
     files = _files(session) if isinstance(session, str) else set()
     if not files or not isinstance(call, dict):
         return False
     names = {os.path.basename(file) for file in files}
     paths = [path for path in (call.get("file_path"), call.get("path")) if isinstance(path, str)]
-    paths += [word for word in _words(call.get("command")) if os.path.basename(word) in names]
+    paths += [word for word in readback.words(call.get("command")) if os.path.basename(word) in names]
     return any(_whole(payload, path) in files for path in paths)
 
 
@@ -80,17 +82,8 @@ def _whole(payload: dict[str, Any], path: str) -> str:
         return whole
 
 
-def _words(command: Any) -> list[str]:
-    """The words of a command, as far as a path is concerned."""
-    text = command if isinstance(command, str) else ""
-    for sign in "'\"\\;|&<>()":
-        text = text.replace(sign, " ")
-    return text.split()
-
-
 def _place(session: str) -> str:
-    safe = "".join([sign for sign in session[:100] if sign.isascii() and (sign.isalnum() or sign in "-_")])
-    return os.path.join(folders.state_dir(), _FOLDER, safe or "session")
+    return os.path.join(folders.state_dir(), _FOLDER, store.safe(session, "session"))
 
 
 def _expire(folder: str) -> None:

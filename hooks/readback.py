@@ -39,10 +39,7 @@ def names_saved_output(payload: dict[str, Any], configured: str) -> bool:
 
 def of_the_clients_own(payload: dict[str, Any]) -> bool:
     """Whether such a call names files that the client saved itself, and none that was spilled."""
-    text = " ".join(strings(payload.get("tool_input")))
-    for sign in "'\"\\;|&<>()":
-        text = text.replace(sign, " ")
-    names = [word.rsplit("/", 1)[-1] for word in text.split()]
+    names = [os.path.basename(word) for text in strings(payload.get("tool_input")) for word in words(text)]
     return any(map(_by_the_client, names)) and not any(name.startswith(_OURS) for name in names)
 
 
@@ -51,6 +48,14 @@ def _by_the_client(name: str) -> bool:
     stem, _, kind = name.rpartition(".")
     numbered = stem[:1] == "b" and len(stem) == 9 and stem.isalnum() and kind in {"txt", "output"}
     return numbered or name.startswith(("toolu_", "mcp-"))
+
+
+def words(command: Any) -> list[str]:
+    """The words of a command, as far as paths are concerned; none of what is no text."""
+    text = command if isinstance(command, str) else ""
+    for sign in "'\"\\;|&<>()":
+        text = text.replace(sign, " ")
+    return text.split()
 
 
 def strings(value: Any) -> Iterator[str]:

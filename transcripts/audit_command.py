@@ -91,7 +91,7 @@ def _print(report: dict[str, Any], args: Namespace) -> None:
 
 def _filter(args: Namespace) -> Any:
     from .audit import Filter
-    from .decode import printable
+    from .decode import encodable
     from .moments import argument
 
     now = datetime.now(UTC)
@@ -104,7 +104,7 @@ def _filter(args: Namespace) -> Any:
             raise UsageError(f"--{name}: found {text!r}, expected a date, a time or an age such as 7d") from None
     if given["since"] and given["until"] and given["since"] >= given["until"]:
         raise UsageError(f"--since {args.since} --until {args.until}: expected --since to be the earlier one")
-    return Filter(session=printable(args.session), **given)
+    return Filter(session=encodable(args.session), **given)
 
 
 def _roots(paths: list[str]) -> list[str]:

@@ -58,7 +58,7 @@ def _whole(value: Any) -> Any:
     return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
-def printable(path: str | bytes | os.PathLike[str]) -> str:
+def encodable(path: str | bytes | os.PathLike[str]) -> str:
     """A path as text that can be encoded, whatever bytes its name has."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rows, scan
 from .assistant import RECENT, Assistant, lane_of, string
-from .decode import REFUSALS, lenient, loads, printable, texts
+from .decode import REFUSALS, encodable, lenient, loads, texts
 from .moments import moment
 from .records import Before, Boundary, Command, CostState, Denial, Digest, HookRun, Spill
 from .sums import EMBEDDED
@@ -320,8 +320,8 @@ def owner_of(path: str) -> str:
     """The session that a file belongs to by its place, for rows that do not say."""
     *folders, name = path.split(os.sep)
     if is_agents(path):
-        return printable(folders[folders.index("subagents") - 1])
-    return printable(os.path.splitext(name)[0])
+        return encodable(folders[folders.index("subagents") - 1])
+    return encodable(os.path.splitext(name)[0])
 
 
 def is_agents(path: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from cchooks_suite.hooks import events, folders
 from msgspec import Struct
 
-from .decode import REFUSALS, loads, printable
+from .decode import REFUSALS, encodable, loads
 
 Event = dict[str, Any]
 
@@ -70,7 +70,7 @@ def _files(folder: str | os.PathLike[str], unreadable: list[str]) -> list[list[b
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            unreadable.append(f"{printable(path)}: {error.strerror}")
+            unreadable.append(f"{encodable(path)}: {error.strerror}")
     return found[::-1]
 
 

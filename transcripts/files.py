@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from . import index, workers
-from .decode import dumps, printable
+from .decode import dumps, encodable
 from .index import Entry
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .requests import Kept
 
     Progress = Callable[[int, int], None]
-    Root = str | os.PathLike[str]
 
 ALONE = 60_000_000  # bytes to read below which a second process costs more than it saves
 _SHARE = 1_000_000  # bytes of the files that a process takes at a time
@@ -85,15 +84,16 @@ def collect(
     seen: set[tuple[int, int]] = set()
     for root in [os.fspath(root) for root in roots]:
         known = index.load(root) if use_index else {}
-        entries, stale = _split(root, known, seen, unreadable)
-        parts: list[bytes | memoryview] = [index.pack(entries)]
+        held, stale = _split(root, known, seen, unreadable)
+        entries, parts = dict(held), []
         for answer in _read(stale, progress):
             new = {path: entry for path, entry in answer.files if not isinstance(entry, str)}
-            unreadable += [(printable(path), entry) for path, entry in answer.files if isinstance(entry, str)]
+            unreadable += [(encodable(path), entry) for path, entry in answer.files if isinstance(entry, str)]
             entries |= new
-            parts.append(answer.packed if answer.packed and len(new) == len(answer.files) else index.pack(new))
+            if use_index:
+                parts.append(answer.packed if answer.packed and len(new) == len(answer.files) else index.pack(new))
         if use_index and (stale or len(known) != len(entries)):
-            index.save(root, parts)
+            index.save(root, [index.pack(held), *parts])
         read, files = read + sum(task.size for task in stale), files + len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
@@ -113,7 +113,7 @@ def walk(root: str, unreadable: list[tuple[str, str]]) -> Iterator[str]:
         return
 
     def closed(error: OSError) -> None:
-        unreadable.append((printable(error.filename), error.strerror or str(error)))
+        unreadable.append((encodable(error.filename), error.strerror or str(error)))
 
     inside = os.path.join(os.path.realpath(root), "")
     for folder, below, names in os.walk(root, onerror=closed):
@@ -138,10 +138,10 @@ def _split(
         try:
             status = os.stat(path)
         except OSError as error:
-            unreadable.append((printable(path), error.strerror or str(error)))
+            unreadable.append((encodable(path), error.strerror or str(error)))
             continue
         if not stat.S_ISREG(status.st_mode):
-            unreadable.append((printable(path), "no regular file"))
+            unreadable.append((encodable(path), "no regular file"))
             continue
         if (status.st_dev, status.st_ino) in seen:
             continue

@@ -16,7 +16,7 @@ from cchooks_suite.hooks import folders
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from .decode import REFUSALS, dumps, printable
+from .decode import REFUSALS, dumps, encodable
 from .digest import read
 from .records import Digest
 from .requests import Kept, kept
@@ -103,7 +103,7 @@ def _head(root: str, body: Sequence[bytes | memoryview]) -> bytes:
     for piece in body:
         checksum = zlib.crc32(piece, checksum)
     size = sum(map(len, body))
-    return dumps({"version": VERSION, "root": printable(root), "bytes": size, "checksum": checksum})
+    return dumps({"version": VERSION, "root": encodable(root), "bytes": size, "checksum": checksum})
 
 
 def refreshed(path: str, entry: Entry | None) -> Entry:

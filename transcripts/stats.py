@@ -102,7 +102,7 @@ def _session(name: str, events: list[Event], shown: Callable[[Event], bool] | No
     first = min((_time(event) for event in counted), default=None)
     read_all = [event for event in events if event["event"] == "readback"]
     read_backs = [event for event in read_all if first is not None and _time(event) >= first]
-    others = [event for event in read_all if event not in read_backs]
+    others = [event for event in read_all if first is None or _time(event) < first]
     returned = sum(_number(event, "returned") for event in (*counted, *read_backs))
     compression = Compression(sum(_number(event, "avoided") for event in counted), returned)
     times = [time for event in events if (time := moment(event.get("time")))]
