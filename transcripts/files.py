@@ -44,13 +44,12 @@ class Found(Struct):
         transcripts: all files.
         unreadable: files that could not be read, each with the reason.
         bytes: of all files.
-        bytes_read, files_read: of those that the index did not know.
+        files_read: of those that the index did not know.
     """
 
     transcripts: list[Transcript]
     unreadable: list[tuple[str, str]]
     bytes: int
-    bytes_read: int
     files_read: int
 
 
@@ -80,7 +79,7 @@ def collect(
     """Read every transcript below `roots`, each file once."""
     transcripts: list[Transcript] = []
     unreadable: list[tuple[str, str]] = []
-    total = read = files = 0
+    total = files = 0
     seen: set[tuple[int, int]] = set()
     for root in [os.fspath(root) for root in roots]:
         known = index.load(root) if use_index else {}
@@ -94,11 +93,11 @@ def collect(
                 parts.append(answer.packed if answer.packed and len(new) == len(answer.files) else index.pack(new))
         if use_index and (stale or len(known) != len(entries)):
             index.save(root, [index.pack(held), *parts])
-        read, files = read + sum(task.size for task in stale), files + len(stale)
+        files += len(stale)
         for path, kept in sorted(entries.items()):
             total += kept.stamp[2]
             transcripts.append(Transcript(os.fsdecode(path), kept.digest, kept.requests, kept.stamp[3]))
-    return Found(transcripts, unreadable, total, read, files)
+    return Found(transcripts, unreadable, total, files)
 
 
 def walk(root: str, unreadable: list[tuple[str, str]]) -> Iterator[str]:

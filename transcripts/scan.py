@@ -27,7 +27,7 @@ head_of = re.compile(
     rb'\{(?:"type":"([\w-]+)"[^{]*+\Z|[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()'
     rb'|(?<="attachment":)\{"type":"(?!hook_)()))'
 ).match
-TYPED, USER, MESSAGE, ATTACHMENT = 1, 2, 3, 4
+TYPED, USER, MESSAGE = 1, 2, 3
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
 METADATA = frozenset(
