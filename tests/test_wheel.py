@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
@@ -19,6 +21,8 @@ FOLDERS = {
     "cchooks_suite/templates": ROOT / "settings-templates",
     "cchooks_suite/transcripts": ROOT / "transcripts",
 }
+ROWS = f"cchooks_suite/transcripts/_rows{sysconfig.get_config_var('EXT_SUFFIX')}"  # where there is a C compiler
+REAL = ROOT / "tests" / "transcripts" / "real-2.1.332"
 COMMANDS = ["cchooks", "cchooks-childenv", "cchooks-delegate", "cchooks-launch", "cchooks-spill"]
 
 
@@ -34,8 +38,8 @@ def built(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
     return shared / "dist"
 
 
-def run(*command: str) -> str:
-    done = subprocess.run(command, env=STARTED_WITH, capture_output=True, text=True, check=False)
+def run(*command: str, **env: str) -> str:
+    done = subprocess.run(command, env={**STARTED_WITH, **env}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -46,7 +50,7 @@ def test_the_wheel_holds_exactly_the_product(built: Path) -> None:
     modules = {f"{name}/{path.name}" for name, folder in FOLDERS.items() for path in folder.glob("*.py")}
     data = {f"cchooks_suite/templates/{path.name}" for path in FOLDERS["cchooks_suite/templates"].glob("*.[jt]*")}
     scripts = {f"cchooks_suite-0.1.0.data/scripts/{name}" for name in COMMANDS if name != "cchooks"}
-    assert found == modules | data | scripts | {"cchooks_suite/py.typed"}
+    assert found == modules | data | scripts | {"cchooks_suite/py.typed", "cchooks_suite/transcripts/_rows.pyi", ROWS}
     assert "cchooks_suite/templates/config.toml" in found
 
 
@@ -56,10 +60,11 @@ def test_the_sdist_holds_what_the_wheel_is_made_of(built: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {f"hooks/bin/{name}" for name in COMMANDS if name != "cchooks"} <= names
     assert {"LICENSE", "README.md", "pyproject.toml", "settings-templates/spill.json", "installer/py.typed"} <= names
+    assert "transcripts/_rows.c" in names
 
 
 def test_the_wheel_says_what_it_is(built: Path) -> None:
-    [wheel] = built.glob("cchooks_suite-0.1.0-py3-none-any.whl")
+    [wheel] = built.glob("cchooks_suite-0.1.0-*.whl")
     archive = zipfile.ZipFile(wheel)
     metadata = archive.read("cchooks_suite-0.1.0.dist-info/METADATA").decode()
     assert "Name: cchooks-suite\n" in metadata
@@ -68,15 +73,19 @@ def test_the_wheel_says_what_it_is(built: Path) -> None:
     assert "cchooks = cchooks_suite.cli:console" in entry_points
 
 
-@pytest.mark.parametrize("way", ["sdist", "editable"])
+@pytest.mark.parametrize("way", ["sdist", "editable", "no compiler"])
 def test_other_ways_to_install_give_the_same_commands(way: str, built: Path, tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", str(tmp_path / "venv"))
     suite = Suite(tmp_path / "venv")
     copy_product(tmp_path / "source")
     [sdist] = built.glob("*.tar.gz")
     what = ["--editable", str(tmp_path / "source")] if way == "editable" else [str(sdist)]
-    run(str(suite.bin("python")), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what)
+    compiler = {"CC": "false"} if way == "no compiler" else {}
+    run(str(suite.bin("python")), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what, **compiler)
+    assert bool(list(tmp_path.glob(f"venv/lib/**/{ROWS}"))) == (way == "sdist")  # an editable one is in the source
     assert "spill" in run(str(suite.bin("cchooks")), "--help") + run(str(suite.bin("cchooks")), "config", "show")
+    found = json.loads(run(str(suite.bin("cchooks")), "audit", "--json", "--no-index", str(REAL)))
+    assert found["totals"]["requests"] > 0
     for name in COMMANDS[1:]:
         done = subprocess.run([str(suite.bin(name))], input=b"", capture_output=True, check=False)
         assert (done.returncode, done.stdout) == (0, b"")

@@ -30,7 +30,6 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     parser: ArgumentParser = subparsers.add_parser(
         "audit", help="what happened in your sessions, in numbers", description=_ABOUT
     )
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="files or folders (default: the client's projects folder)"
     )
@@ -44,6 +43,7 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     form.add_argument("--csv", action="store_true", help="the groups as CSV")
     parser.add_argument("--no-index", action="store_true", help="read every file anew, and keep nothing of it")
     parser.set_defaults(func=run)
+    parser.formatter_class = RawDescriptionHelpFormatter  # last: each argument makes one, which imports shutil
 
 
 def run(args: Namespace) -> int:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from .decode import Row
     from .rows import Block
 
+try:
+    from ._rows import next_row as _next_row
+except ImportError:  # no compiler was there when the suite was installed
+    from .scan import next_row as _next_row
+
+_METADATA = frozenset(name.encode() for name in scan.METADATA)
 _WAITING = 64  # launches whose result has not been seen yet
 _PROMPT = 1 << 18  # bytes of a user row that is decoded for the first prompt alone
 _RESULT = b'"type":"tool_result"'
@@ -63,6 +69,7 @@ class Scanner:
         self.owner = owner_of(path)
         self.known = bool(digest.evidence.began)
         self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
+        self._ask()
         self.assistant = Assistant(digest, self.owner, self._evidence, self._command)
 
     def read(self, file: FileIO, offset: int) -> scan.Reader:
@@ -80,32 +87,29 @@ class Scanner:
 
     def _take(self, block: bytearray, end: int, reader: scan.Reader) -> None:
         """Take every line of a block: only what has to be is decoded, and most of that straight into a row."""
-        head_of, look, awaited, decode, take = scan.head_of, scan.look, self._awaited, rows.row, self.assistant.take
-        view, message, large, brace = memoryview(block), scan.MESSAGE, scan.LONG, ord("}")
-        is_ascii = block.isascii()
-        number = long = 0
-        stop = -1
-        while (begin := stop + 1) < end:
-            stop = block.find(b"\n", begin, end)
-            if stop < 0:
-                stop = end
+        next_row, decode, take = _next_row, rows.row, self.assistant.take
+        view, large = memoryview(block), scan.LONG
+        number = long = begin = 0
+        while True:
+            kind, is_text, begin, stop, passed = next_row(block, begin, end, not self.asking, _METADATA)
+            number += passed
+            if kind == scan.END:
+                break
             number += 1
             if stop - begin > large:
                 long += 1
-            head = head_of(block, begin, stop)
-            if head is not None and head.lastindex != message and block[stop - 1] == brace:
-                proven = look(head, block, stop)
-                if proven == scan.SKIP or (proven == scan.QUIET and not awaited(block, begin, stop)):
-                    if not is_ascii and not _is_text(view[begin:stop]):
-                        self.digest.count("repaired")
-                    continue
-            try:
-                line = view[begin:stop]
-                row = decode(line if is_ascii else str(line, "utf-8"))
-            except REFUSALS:
-                self._any(block[begin:stop], reader)
-            else:
-                take(row)
+            if kind == scan.DECODE or (kind == scan.QUIET and self._awaited(block, begin, stop)):
+                try:
+                    row = decode(view[begin:stop]) if is_text else None
+                except REFUSALS:
+                    row = None
+                if row is None:
+                    self._any(block[begin:stop], reader)
+                else:
+                    take(row)
+            elif not is_text:
+                self.digest.count("repaired")
+            begin = stop + 1
         self.digest.count("rows", number)
         self.digest.count("long", long)
 
@@ -130,6 +134,10 @@ class Scanner:
         if open_questions and (not self.known or block.find(_RESULT, begin, stop) < 0):
             return True
         return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
+
+    def _ask(self) -> None:
+        """Note whether any row of a user can be awaited."""
+        self.asking = bool(self.waiting) or not self.digest.evidence.prompt
 
     def _repaired(self, line: bytearray) -> Any:
         value = lenient(line)
@@ -156,6 +164,7 @@ class Scanner:
         if name and name.encode() not in self.waiting:
             self.digest.commands.append(command)
             self.waiting[name.encode()] = command
+            self._ask()
             if len(self.waiting) > _WAITING:
                 del self.waiting[next(iter(self.waiting))]
 
@@ -169,6 +178,7 @@ class Scanner:
             self._prompt(content)
         for block in results:
             self._result(row, block)
+        self._ask()
 
     def _prompt(self, content: Any) -> None:
         text = "\n".join(texts(content)).strip()
@@ -289,14 +299,6 @@ _TAKE = {
     "cost-state": Scanner._cost,
     "progress": Scanner._progress,
 }
-
-
-def _is_text(line: memoryview) -> bool:
-    try:
-        str(line, "utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _failed(ran: list[Row], errors: list[str]) -> set[int]:

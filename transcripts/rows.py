@@ -64,11 +64,10 @@ class Row(Struct, gc=False, rename="camel"):
     team_name: str | None = None
 
 
-row: Callable[[str | memoryview], Row] = Decoder(Row).decode
-"""The assistant's row that a line holds.
+row: Callable[[memoryview], Row] = Decoder(Row).decode
+"""The assistant's row that a line holds, which is known to be UTF-8: bytes that are passed over are not held to it.
 
-The line is given as text, or as bytes that are known to be ASCII, because bytes that are passed over are not held to
-UTF-8. Raises `decode.REFUSALS` where it holds none, or one of another shape.
+Raises `decode.REFUSALS` where the line holds none, or one of another shape.
 """
 
 

@@ -23,11 +23,12 @@ _blocks: list[bytearray] = []  # of readers that are done: memory that is given 
 # The plain members that a row begins with, up to its first brace: a key found there is the row's own, and a brace in a
 # string only makes the look shorter. The group tells of which row: one with its type in front and no brace in it, a
 # user's, another one with a message, an attachment that is no hook's.
-head_of = re.compile(
+_head = re.compile(
     rb'\{(?:"type":"([\w-]+)"[^{]*+\Z|[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()'
     rb'|(?<="attachment":)\{"type":"(?!hook_)()))'
 ).match
-TYPED, USER, MESSAGE = 1, 2, 3
+_TYPED, _USER, _MESSAGE = 1, 2, 3
+_BRACE = ord("}")
 
 # Metadata of a session and the client's own bookkeeping: nothing of them is counted.
 METADATA = frozenset(
@@ -67,54 +68,80 @@ METADATA = frozenset(
         "worktree-state",
     ]
 )
-_METADATA = frozenset(name.encode() for name in METADATA)
 
-SKIP, DECODE, QUIET = 0, 1, 2
-_LARGE = 1 << 14  # bytes from which a row is large
-_BEFORE = 16 << 10  # bytes of a message with a plain result in which a pointer begins
-_FIRST = 1 << 9  # the same where nothing stands before it
-_KEYS = 3 << 8  # bytes that hold the keys in front of a result, or those behind it
-_TAIL = 1 << 12  # bytes at the end of a user row that hold the kind of a denial
+SKIP, DECODE, QUIET, END = range(4)
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
-_RESULT = b'"content":"'
-_SILENT = b'"stderr":"",'
-_COMMAND = b'"interrupted":'
+_MESSAGE_KEY = b'"message":'
 _ASSISTANT = b'"type":"assistant"'
 
 
-def look(head: re.Match[bytes], block: bytearray, stop: int) -> int:
-    """What the bytes of a row prove, which is not just one with a message.
+def next_row(
+    block: bytearray, begin: int, end: int, quiet: bool, metadata: frozenset[bytes]
+) -> tuple[int, bool, int, int, int]:
+    """The next line of a block that its reader has to see, from `begin` on.
+
+    Lines that count for nothing but their number are passed over; not so those that are long or no UTF-8, because that
+    is counted as well.
+
+    Args:
+        block: the bytes, up to `end`.
+        begin: where the first of the lines begins.
+        end: behind the last one.
+        quiet: whether rows that are `QUIET` are passed over as well.
+        metadata: the types of rows that count for nothing.
+
+    Returns:
+        What is proven of the line (`END`: there is none; else see `look`), whether it is UTF-8, where it begins and
+        ends, how many lines were passed over.
+    """
+    passed = 0
+    while begin < end:
+        stop = block.find(b"\n", begin, end)
+        if stop < 0:
+            stop = end
+        kind, text = look(block, begin, stop, metadata), _is_text(block[begin:stop])
+        if kind == DECODE or (kind == QUIET and not quiet) or not text or stop - begin > LONG:
+            return kind, text, begin, stop, passed
+        begin = stop + 1
+        passed += 1
+    return END, True, end, end, passed
+
+
+def look(block: bytearray, begin: int, stop: int, metadata: frozenset[bytes]) -> int:
+    """What the bytes of a row prove.
 
     Returns:
         `SKIP`: nothing in it counts. `QUIET`: it is a user's, tells of no denied call and holds no pointer of the spill
         hook. `DECODE`: neither is proven.
     """
-    if head.lastindex == TYPED:
-        return SKIP if head[TYPED] in _METADATA else DECODE
-    if head.lastindex == USER:
-        return DECODE if _told(block, head.start(), head.end(), stop) else QUIET
+    head = _head(block, begin, stop)
+    if head is None or head.lastindex == _MESSAGE or block[stop - 1] != _BRACE:
+        return DECODE
+    if head.lastindex == _TYPED:
+        return SKIP if head[_TYPED] in metadata else DECODE
+    if head.lastindex == _USER:
+        return DECODE if _told(block, begin, head.end(), stop) else QUIET
     return DECODE if block.find(_ASSISTANT, head.end(), stop) >= 0 else SKIP
 
 
 def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
     """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    What follows the kind of a denial is short in a large row, so its end tells. A pointer begins a result of plain
-    text; only what a command complained of can stand behind something: what it printed.
+    A second message is of another row, behind one that was never finished: what that is worth is not seen from here.
     """
-    end = block[max(0, stop - _KEYS) : stop]
-    # Most rows are of a command that complained of nothing, and was not denied: for that a rare letter is enough.
-    if _SILENT in end and b"K" not in end:
-        return _POINTER in block[message : message + _FIRST]
-    tail = begin if stop - begin < _LARGE else stop - _TAIL
-    if block.find(_ASSISTANT, tail, stop) >= 0:  # another row, behind one that was never finished
-        return True
-    if block.find(_DENIED, tail, stop) >= 0 or block.find(_DENIED, begin, message) >= 0:
-        return True
-    if _COMMAND in end or block.find(_RESULT, message, message + _KEYS) < 0:
-        return block.find(_POINTER, message, stop) >= 0
-    return _POINTER in block[message : message + _BEFORE]
+    return (
+        block.find(_DENIED, begin, stop) >= 0
+        or block.find(_MESSAGE_KEY, message, stop) >= 0
+        or block.find(_POINTER, message, stop) >= 0
+    )
+
+
+def _is_text(line: bytearray) -> bool:
+    try:
+        return line.isascii() or line.decode() is not None
+    except UnicodeDecodeError:
+        return False
 
 
 class Reader:

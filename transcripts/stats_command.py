@@ -26,7 +26,6 @@ would have shown.
 def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     """Add the sub-command; `func` takes the parsed arguments and gives the exit status."""
     parser: ArgumentParser = subparsers.add_parser("stats", help="what the hooks did", description=_ABOUT)
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
     when = "from then on: 2026-11-30, 2026-11-30T14:00 (UTC), 2w, 7d, 12h, 30m (minutes)"
     parser.add_argument("--since", metavar="WHEN", help=when)
@@ -35,6 +34,7 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.set_defaults(func=run)
+    parser.formatter_class = RawDescriptionHelpFormatter  # last: each argument makes one, which imports shutil
 
 
 def run(args: Namespace) -> int:

@@ -37,7 +37,6 @@ SHRUNK = 2  # a later row told fewer output tokens than an earlier one
 EMBEDDED = 4  # read from a progress row of the parent's file
 NOT_THE_SUM = 8  # the top is not the sum over the serving segments
 
-_PLACE = attrgetter("time", "session", "model", "sidechain")
 _FIELDS = attrgetter(
     "keyed", "unfinished", "input", "cache_read", "cache_creation", "output", "context", "session", "time"
 )
@@ -178,8 +177,7 @@ def cells(requests: Iterable[Request]) -> list[Cell]:
     """The sums over requests by day, session, model and whether they are outside the main conversation."""
     found: defaultdict[tuple[str, str, str, bool], list[Request]] = defaultdict(list)
     for request in requests:
-        time, session, model, sidechain = _PLACE(request)
-        found[time[:10], session, model, sidechain].append(request)
+        found[request.time[:10], request.session, request.model, request.sidechain].append(request)
     return [Cell(*place, summed(members)) for place, members in found.items()]
 
 

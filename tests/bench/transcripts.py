@@ -27,6 +27,10 @@ START = datetime(2026, 11, 2, 8, 0, tzinfo=UTC)
 WORDS = ("the", "a", "of", "request", "file", "context", "read", "write", "test", "result", "value", "path", "line")
 
 
+# How often each tool is called.
+TOOLS = {"Bash": 50, "Read": 25, "Edit": 10, "Write": 10, "mcp__notes__read": 5}
+
+
 @dataclass
 class Totals:
     """What a right reader of the folder reports; token sums are over requests counted once."""
@@ -80,6 +84,28 @@ def top_level(segments: list[Usage], iterations: list[Usage]) -> Usage:
         "iterations": iterations,
         "speed": "standard",
     }
+
+
+def answer(tool: str, text: str) -> tuple[Any, Any]:
+    """What a tool's answer is to the model, and what the client keeps of it beside that."""
+    path = "/home/u/project/a.py"
+    if tool == "Bash":
+        return text, {"stdout": text, "stderr": "", "interrupted": False, "isImage": False, "noOutputExpected": False}
+    if tool == "Read":
+        lines = text.split("\n")
+        numbered = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1))
+        counts = {"numLines": len(lines), "startLine": 1, "totalLines": len(lines)}
+        return numbered, {"type": "text", "file": {"filePath": path, "content": text, **counts}}
+    if tool == "Edit":
+        change = {"oldStart": 1, "oldLines": 3, "newStart": 1, "newLines": 3, "lines": text[:600].split("\n")}
+        kept = {"filePath": path, "oldString": text[:200], "newString": text[:300], "originalFile": text}
+        said = f"The file {path} has been updated successfully."
+        return said, {**kept, "structuredPatch": [change], "userModified": False, "replaceAll": False}
+    if tool == "Write":
+        kept = {"type": "create", "filePath": path, "content": text[:9_000], "structuredPatch": []}
+        return f"File created successfully at: {path}", {**kept, "originalFile": None, "userModified": False}
+    blocks = [{"type": "text", "text": text}]
+    return blocks, blocks
 
 
 class Folder:
@@ -177,12 +203,19 @@ class Transcript:
     def prompt(self, text: str) -> None:
         self.entry({"promptId": self.folder.uuid(), "type": "user", "message": {"role": "user", "content": text}})
 
-    def result(self, tool_id: str, text: str, after: Row | None = None) -> None:
-        block = {"tool_use_id": tool_id, "type": "tool_result", "content": text, "is_error": False}
-        stored: Any = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
-        message = {"role": "user", "content": [block]}
-        body = {"promptId": self.folder.uuid(), "type": "user", "message": message}
-        self.entry(body, {"toolUseResult": stored, "sourceToolAssistantUUID": self.parent, **(after or {})})
+    def result(self, call: Row, text: str, *, denied: bool = False) -> None:
+        """The answer to a call; agents keep what the model is given alone, the main conversation what the tool gave."""
+        content, stored = answer(call["name"], text)
+        block = {"tool_use_id": call["id"], "type": "tool_result", "content": content, "is_error": False}
+        decision = {"decision": "accept", "source": "config", "reasonType": "mode"}
+        kind = {}
+        if denied:
+            block = {"type": "tool_result", "content": text, "is_error": True, "tool_use_id": call["id"]}
+            decision = {"decision": "reject", "source": "hook", "reasonCode": "hook:PreToolUse"}
+            kind, stored = {"toolDenialKind": "permission-rule"}, f"Error: {text}"
+        kept = {} if self.agent else {"toolUseResult": stored}
+        body = {"promptId": self.folder.uuid(), "type": "user", "message": {"role": "user", "content": [block]}}
+        self.entry(body, {**kept, **kind, "sourceToolAssistantUUID": self.parent, "permissionDecision": decision})
 
     def blocks(self) -> list[Row]:
         """The content blocks of one response; the last one calls a tool."""
@@ -192,13 +225,21 @@ class Transcript:
         if folder.rng.random() < 0.6:
             made.append({"type": "text", "text": folder.cut(folder.text, 60, 900)})
         for _ in range(1 if folder.rng.random() < 0.6 else 2):
-            if folder.rng.random() < 0.2:
-                written = {"file_path": "/home/u/project/a.py", "content": folder.cut(folder.code, 500, 9_000)}
-                made.append({"type": "tool_use", "id": folder.id("toolu"), "name": "Write", "input": written})
-            else:
-                command = {"command": folder.cut(folder.text, 20, 300), "description": "Look at it"}
-                made.append({"type": "tool_use", "id": folder.id("toolu"), "name": "Bash", "input": command})
+            [name] = folder.rng.choices(list(TOOLS), list(TOOLS.values()))
+            made.append({"type": "tool_use", "id": folder.id("toolu"), "name": name, "input": self.input(name)})
         return made
+
+    def input(self, name: str) -> Row:
+        """What a tool is called with."""
+        folder, path = self.folder, {"file_path": "/home/u/project/a.py"}
+        if name == "Bash":
+            return {"command": folder.cut(folder.text, 20, 300), "description": "Look at it"}
+        if name == "Write":
+            return {**path, "content": folder.cut(folder.code, 500, 9_000)}
+        if name == "Edit":
+            old, new = folder.cut(folder.code, 40, 800), folder.cut(folder.code, 40, 800)
+            return {**path, "old_string": old, "new_string": new}
+        return path
 
     def response(self, blocks: list[Row], used: Usage, *, keyed: bool = True, final: bool = True) -> None:
         """The rows of one response: early ones with the usage that the stream began with, the last one complete."""
@@ -215,7 +256,8 @@ class Transcript:
     def results(self, blocks: list[Row]) -> None:
         for block in blocks:
             if block["type"] == "tool_use":
-                self.result(block["id"], self.folder.cut(self.folder.code, 150, 30_000))
+                longest = 90_000 if block["name"] == "Read" else 30_000  # about what the client lets through
+                self.result(block, self.folder.cut(self.folder.code, 150, longest))
 
     def request(self, kind: str = "plain") -> None:
         """One request of `kind`: plain, advisor, fallback, unkeyed or unfinished."""
@@ -293,9 +335,7 @@ class Transcript:
 
     def denial(self) -> None:
         reason = "PreToolUse:Bash hook error: On the main thread use the Agent tool"
-        decision = {"decision": "reject", "source": "hook", "reasonCode": "hook:PreToolUse"}
-        denied = {"toolDenialKind": "permission-rule", "permissionDecision": decision}
-        self.result(self.folder.id("toolu"), reason, denied)
+        self.result({"name": "Bash", "id": self.folder.id("toolu")}, reason, denied=True)
         self.folder.totals.denials += 1
 
     def turn(self) -> None:

@@ -1,0 +1,3 @@
+def next_row(
+    block: bytearray, begin: int, end: int, quiet: bool, metadata: frozenset[bytes]
+) -> tuple[int, bool, int, int, int]: ...
