@@ -24,7 +24,7 @@ from .requests import Kept, kept
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VERSION = 2  # of the records and of the rules they are made by: raise it with any change of either
+VERSION = 3  # of the records and of the rules they are made by: raise it with any change of either
 _KEPT = 20  # index files of different folders
 _LEFT = 3600  # seconds after which nobody writes a file any more
 _CHECKED = 4096  # bytes before the place where a file was left that must be the same
