@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("pyproject.toml", "README.md", "LICENSE", "hooks", "installer", "settings-templates", "transcripts")
+COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))  # an install compiles transcripts/_rows.c
 STARTED_WITH = dict(os.environ)  # pip and npm find their own configuration through it
 # No test fails because the machine is busy.
 hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

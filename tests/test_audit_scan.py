@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from .audit_rows import assistant, boundary, result, tokens, user
 from .bench import transcripts
-from .conftest import ROOT, Suite
+from .conftest import COMPILER, ROOT, Suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +26,7 @@ DATE = {"parentUuid": None, "isSidechain": False, "attachment": {"type": "date"}
 
 
 def compiled() -> NextRow:
-    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+    if not COMPILER:
         pytest.skip("there is no C compiler")
     from cchooks_suite.transcripts import _rows
 
