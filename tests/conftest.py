@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
-PRODUCT = ("pyproject.toml", "README.md", "LICENSE", "hooks", "installer", "settings-templates", "transcripts")
+PRODUCT = (
+    "pyproject.toml",
+    "setup.py",
+    "README.md",
+    "LICENSE",
+    "hooks",
+    "installer",
+    "settings-templates",
+    "transcripts",
+)
 COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))  # an install compiles transcripts/_rows.c
 STARTED_WITH = dict(os.environ)  # pip and npm find their own configuration through it
 # No test fails because the machine is busy.

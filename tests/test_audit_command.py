@@ -71,7 +71,8 @@ def test_a_person_reads_it_at_a_glance(home: Home) -> None:
     lines = done.stdout.splitlines()
     assert lines[0].startswith("3 transcripts, 0.0 MB · 2026-11-28 10:00 to 2026-11-30 23:00 UTC")
     [compaction] = [line for line in lines if " doubled " in line and "s1" in line]
-    assert compaction.split() == ["2026-11-28", "10:05", "s1", "doubled", "auto", "254,808", "127,361", "2.00", "1"]
+    expected = ["s1", "main", "doubled", "auto", "254,808", "251,880", "127,361", "2.00", "1"]
+    assert compaction.split() == ["2026-11-28", "10:05", *expected]
     assert any(line.split()[:3] == ["2026-11-28", "2", "127,361"] for line in lines)
     assert all(len(line) <= 160 for line in lines)
     assert "\x1b" not in done.stdout
@@ -227,6 +228,19 @@ def test_nothing_to_read(home: Home) -> None:
     done = home.run("cchooks", "audit", str(projects))
     assert (done.returncode, done.stdout) == (1, "")
     assert f"{projects}: found no transcripts, expected .jsonl files" in done.stderr
+
+
+def test_an_empty_file_that_is_named(home: Home) -> None:
+    (home.project / "s1.jsonl").touch()
+    found = audit(home, str(home.project / "s1.jsonl"))
+    assert (found["totals"]["requests"], found["reading"]["rows"]) == (0, 0)
+
+
+@pytest.mark.usefixtures("projects")
+def test_a_report_says_what_it_was_narrowed_to(home: Home) -> None:
+    done = home.run("cchooks", "audit", "--since", "2026-11-28", "--until", "2026-11-28", "--session", "s1")
+    said = "with --since 2026-11-28 00:00 --until 2026-11-29 00:00 --session s1"
+    assert done.stdout.splitlines()[0].endswith(said)
 
 
 def test_text_that_the_terminal_cannot_hold(home: Home, projects: Path) -> None:

@@ -105,7 +105,9 @@ def test_an_agents_boundary_belongs_to_the_agents_file(tmp_path: Path) -> None:
     lane = {"isSidechain": True, "agentId": "a1"}
     rows = assistant(tokens(150_000), **lane), boundary(156_000, **lane)
     write(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", *rows)
-    assert listed(report(tmp_path)) == [("genuine", 1.04, 0)]
+    found = report(tmp_path)
+    assert listed(found) == [("genuine", 1.04, 0)]
+    assert [made["kind"] for made in found["compactions"]["list"]] == ["subagent"]
 
 
 def test_nothing_before_a_boundary_is_unknown(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ class Audit:
             "by": by,
             "groups": list(_grouped(by, groups, taken_cells)),
             "kinds": sessions.RECOGNISED,
-            "compactions": _compactions(taken),
+            "compactions": _compactions(taken, self.kinds),
             "cost_state": self._costs(by_session.keys() if timed else None),
             "launches": self._launches(sessions_whole),
             "hooks": self._hooks(),
@@ -242,7 +242,7 @@ def session_of(transcript: Transcript) -> str:
     return transcript.digest.evidence.session or owner_of(transcript.path)
 
 
-def _compactions(taken: list[Compaction]) -> dict[str, Any]:
+def _compactions(taken: list[Compaction], kinds: list[str]) -> dict[str, Any]:
     counted = Counter(made.verdict for made in taken)
     return {
         "paired": "with the last request before it in its own file",
@@ -251,6 +251,7 @@ def _compactions(taken: list[Compaction]) -> dict[str, Any]:
             {
                 "time": made.boundary.time or None,
                 "session": made.boundary.session,
+                "kind": kinds[made.place],
                 "class": made.verdict,
                 "trigger": made.boundary.trigger,
                 "pre_tokens": made.boundary.before_tokens,

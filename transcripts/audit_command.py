@@ -127,7 +127,7 @@ def _refuse_others(paths: list[str], transcripts: list[Transcript]) -> None:
     for transcript in transcripts:
         counts, unknown = transcript.digest.counts, transcript.digest.unknown
         odd = sum(counts.get(name, 0) for name in ("broken", "unfinished_line", "blank")) + sum(unknown.values())
-        if transcript.path in named and 0 < counts["rows"] <= odd:
+        if transcript.path in named and 0 < counts.get("rows", 0) <= odd:
             found = f"{transcript.path}: found no row of a transcript, expected a .jsonl file of Claude Code"
             raise RefusalError(found, "cchooks audit FOLDER")
 

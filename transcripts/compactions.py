@@ -21,9 +21,10 @@ _PHANTOM = 1.3  # preTokens over real context
 
 
 class Compaction(Struct):
-    """A boundary and the last request before it in its own file; numbers are 0 where there is no such request."""
+    """A boundary, the place of its file, and the last request before it there; numbers are 0 where there is none."""
 
     boundary: Boundary
+    place: int
     verdict: str
     real_context: int
     top_level: int
@@ -41,7 +42,7 @@ def paired(transcripts: Sequence[Transcript], requests: Requests) -> list[Compac
     found: dict[str, Compaction] = {}
     for place in requests.order:
         for boundary in transcripts[place].digest.boundaries:
-            made = _pair(boundary, requests)
+            made = _pair(boundary, place, requests)
             before = found.get(boundary.uuid)
             if before is None or _rank(made, requests) > _rank(before, requests):
                 found[boundary.uuid] = made
@@ -63,15 +64,15 @@ def classify(before_tokens: int, real_context: int, top_level: int) -> str:
     return PHANTOM if before_tokens > _PHANTOM * real_context else GENUINE
 
 
-def _pair(boundary: Boundary, requests: Requests) -> Compaction:
+def _pair(boundary: Boundary, place: int, requests: Requests) -> Compaction:
     before = (requests.get(made.key) or made for made in boundary.before)
     # A client-made or zeroed row is no request that filled the context: walk back over it.
     request = next((request for request in before if request.context), None)
     if request is None:
         note = "another compaction directly before it" if boundary.follows else "no request before it in its file"
-        return Compaction(boundary, UNKNOWN, 0, 0, 0.0, 0, "", note)
+        return Compaction(boundary, place, UNKNOWN, 0, 0, 0.0, 0, "", note)
     verdict = classify(boundary.before_tokens, request.context, request.volume)
     note = "" if boundary.before_tokens else "preTokens not recorded"
     ratio = boundary.before_tokens / request.context
     calls = request.advisor_calls
-    return Compaction(boundary, verdict, request.context, request.volume, ratio, calls, request.key, note)
+    return Compaction(boundary, place, verdict, request.context, request.volume, ratio, calls, request.key, note)

@@ -76,7 +76,8 @@ def _heading(report: dict[str, Any]) -> str:
 
 def _asked_for(scope: dict[str, Any]) -> str:
     """What the requests of a report were narrowed to."""
-    given = [f"--{name} {scope[name]}" for name in ("since", "until", "session") if scope[name]]
+    given = [f"--{name} {_time(scope[name])}" for name in ("since", "until") if scope[name]]
+    given += [f"--session {scope['session']}"] if scope["session"] else []
     return f" with {' '.join(given)}" if given else ""
 
 
@@ -107,10 +108,10 @@ def _about(total: dict[str, Any], *, narrowed: bool) -> Iterator[str]:
         _many(left["replays"], "replay of a message", "replays of messages"),
         _many(left["client_made_rows"], "row the client made itself", "rows the client made itself"),
     ]
+    if total["without_request_id"]:
+        yield f"Counted by their message, for want of a request id: {_many(total['without_request_id'], 'request')}."
     if any(left.values()) and not narrowed:
         yield f"Left out: {', '.join(said for said in counted if not said.startswith('0 '))}."
-    if total["without_request_id"]:
-        yield f"Among them without a request id: {_many(total['without_request_id'], 'request')}."
     if total["unfinished"]:
         yield f"Output is a lower bound: {_many(total['unfinished'], 'request')} never got a final row."
     if total["thinking_blocks_dropped"]:
@@ -146,31 +147,30 @@ def _apart(total: dict[str, Any]) -> Iterator[Table]:
         )
         if total["fallback_requests"]:
             notes.append(f"Served by a fallback model: {_many(total['fallback_requests'], 'request')}.")
-        yield Table("Apart from these: tokens in no top level", columns, rows, notes)
+        yield Table("Apart from these: tokens in no top level", columns, rows, [*notes, *_segments(total["apart"])])
+
+
+def _segments(parts: list[dict[str, Any]]) -> list[str]:
+    """What the segments are whose names do not say it."""
+    if any(part["segment"] == "declined" for part in parts):
+        return ["declined: read by a model that refused, before another one served the request"]
+    return []
 
 
 def _compactions(found: dict[str, Any]) -> Table:
     counts = found["counts"]
     if not found["list"]:
         return Table("Compactions: none", [], [])
-    columns = [
-        "<time",
-        "<session",
-        "<class",
-        "<trigger",
-        "preTokens",
-        "real context",
-        "ratio",
-        "advisor calls",
-        "<note",
-    ]
+    columns = ["<time", "<session", "<kind", "<class", "<trigger", "preTokens", "top level", "real context", "ratio"]
     rows = [
         [
             _time(made["time"]),
             made["session"][:8],
+            made["kind"],
             made["class"],
             made["trigger"],
             f"{made['pre_tokens']:,}",
+            _number(made["top_level"]),
             _number(made["real_context"]),
             "-" if made["ratio"] is None else f"{made['ratio']:.2f}",
             str(made["advisor_calls"]),
@@ -180,17 +180,18 @@ def _compactions(found: dict[str, Any]) -> Table:
     ]
     said = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
     notes = [*_more(found["list"], "newest"), *(f"{name}: {_CLASSES[name]}" for name in counts if counts[name])]
-    return Table(f"Compactions: {said}", columns, rows, notes)
+    notes.append("top level, real context and advisor calls are those of the request before it")
+    return Table(f"Compactions: {said}", [*columns, "advisor calls", "<note"], rows, notes)
 
 
 def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
     if not found:
         return
-    columns = ["<time", "<kind", "<advisor off by", "window", "<session", "requests", "advisor calls", "peak context"]
+    columns = ["<time", "<with", "<advisor off by", "window", "<session", "requests", "advisor calls"]
     rows = [
         [
             _time(launch["time"]),
-            launch["kind"],
+            {"background": "--bg", "print": "-p"}[launch["kind"]],
             launch["advisor_off"],
             _number(launch["window"]),
             "denied" if launch["denied"] else (launch["session"][:8] if launch["session"] else "not found"),
@@ -202,9 +203,8 @@ def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
     ]
     notes = ["holds: no advisor call where it was switched off, no context over the window; -: cannot be told"]
     title = f"Sessions launched with claude --bg or -p: {len(found):,}"
-    yield Table(
-        title, [*columns, "compactions", "<holds", "<what the command lacks"], rows, [*_more(found, "newest"), *notes]
-    )
+    columns += ["peak real context", "compactions", "<holds", "<what the command lacks"]
+    yield Table(title, columns, rows, [*_more(found, "newest"), *notes])
 
 
 def _asked(launch: dict[str, Any]) -> str:
@@ -256,7 +256,8 @@ def _hooks(found: dict[str, Any]) -> Iterator[Table]:
             ]
             for row in found["denials"]
         ]
-        yield Table("Denied calls", columns, rows)
+        notes = ["by a hook, by a rule of the settings (config) or by the user; kind: the client's own word for it"]
+        yield Table("Denied calls", columns, rows, notes)
     if found["spills"]["reached_the_model"]:
         spills = found["spills"]
         said = f"{spills['reached_the_model']:,} in {_many(spills['sessions'], 'session')}"
