@@ -358,6 +358,40 @@ def test_a_table_wider_than_the_terminal_shows_its_last_column_below() -> None:
     assert table.plain(made, 20) == narrow
 
 
+def test_a_table_wider_than_the_terminal_breaks_the_names_of_columns_first() -> None:
+    rows = [["a", "1", "yes", ""], ["long", "1,000", "no", "7"]]
+    made = table.Table("Title", ["<name", "real context", "<holds at all", "x"], rows, ["a note of some words"])
+    broken = (
+        "Title\n"
+        "           real  holds\n"
+        "  name  context  at all  x\n"
+        "  a           1  yes\n"
+        "  long    1,000  no      7\n"
+        "  a note of some words\n"
+    )
+    assert "real context  holds at all" in table.plain(made, 40)
+    made.rows = [["a", "1", "yes ok", ""], ["long", "1,000", "no", "7"]]
+    assert table.plain(made, 30) == broken.replace("yes", "yes ok")
+    assert table.plain(made, 16).endswith("\n  a note of some\n  words\n")
+
+
+@pytest.mark.parametrize("by", ["day", "model", "kind"])
+@pytest.mark.parametrize("form", ["plain", "rich"])
+def test_a_report_fits_a_narrow_terminal(
+    by: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "84")
+    if form == "rich":
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(table, "_width", lambda: 84)
+    transcripts.write(tmp_path, 1)
+    text_report.show(report(tmp_path, by))
+    printed = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    groups = printed[: printed.index("Compactions")]
+    assert max(map(len, groups.splitlines())) <= 84
+    assert max(map(len, printed.splitlines())) <= 100
+
+
 def test_rich_breaks_no_cell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

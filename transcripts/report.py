@@ -100,8 +100,10 @@ def _groups(report: dict[str, Any]) -> Table:
 def _about(total: dict[str, Any], *, narrowed: bool) -> Iterator[str]:
     """What the numbers mean, and what is not in them."""
     if total["requests"]:
-        yield "In tokens. Real context is what the model read at once. The top level is what the client records of a"
-        yield "request: with the advisor, the sum over its segments. Read volume is all top levels together."
+        yield (
+            "In tokens. Real context is what the model read at once. The top level is what the client records of a "
+            "request: with the advisor, the sum over its segments. Read volume is all top levels together."
+        )
     left = total["left_out"]
     counted = [
         _many(left["copies"], "copy in another file", "copies in other files"),

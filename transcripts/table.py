@@ -6,9 +6,11 @@ import csv
 import io
 import os
 import sys
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .decode import pretty
 
@@ -38,10 +40,12 @@ def show(heading: str, tables: Iterable[Table]) -> None:
     console.print(heading, style="bold", highlight=False)
     for table in tables:
         console.print()
-        if _wide(table) + len(table.columns) > console.width:  # rich sets columns one further apart
+        room = console.width - len(table.columns)  # rich sets columns one further apart
+        fitted = _fitted(table, room)
+        if _wide(fitted) > room:
             console.print(plain(table, console.width), end="", markup=False, highlight=False, soft_wrap=True)
         else:
-            _show_rich(console, table)
+            _show_rich(console, fitted)
 
 
 def _width() -> int:
@@ -80,27 +84,51 @@ def write_json(value: dict[str, Any]) -> None:
 
 
 def plain(table: Table, width: int = _WIDTH) -> str:
-    """A table as aligned text; of one wider than `width` the last column, if it is text, goes below its row."""
-    lines = [table.title]
+    """A table as aligned text.
+
+    In one wider than `width` the columns' names are broken at their blanks; where that is not enough, the last column,
+    if it is text, goes below its row.
+    """
+    table, lines = _fitted(table, width), [table.title]
     if table.rows and _wide(table) > width and table.columns[-1].startswith("<"):
-        head, *grid = _grid(table.columns[:-1], [row[:-1] for row in table.rows])
-        name = table.columns[-1].removeprefix("<")
-        lines.append(head)
+        names, grid = _grid(table.columns[:-1], [row[:-1] for row in table.rows])
+        last = " ".join(table.columns[-1].removeprefix("<").split("\n"))
+        lines += names
         for line, row in zip(grid, table.rows, strict=True):
-            lines += [line, *([f"    {name}: {printable(row[-1])}"] if row[-1] else [])]
+            lines += [line, *([f"    {last}: {printable(row[-1])}"] if row[-1] else [])]
     elif table.rows:
-        lines += _grid(table.columns, table.rows)
-    lines += [f"  {printable(note)}" for note in table.notes]
+        names, grid = _grid(table.columns, table.rows)
+        lines += names + grid
+    for note in table.notes:
+        lines += wrap(printable(note), width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
     return "\n".join(lines) + "\n"
 
 
-def _grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The names of the columns and the rows, aligned."""
-    cells = [[name.removeprefix("<") for name in columns], *([printable(cell) for cell in row] for row in rows)]
+def _fitted(table: Table, width: int) -> Table:
+    """The table, in one wider than `width` with the columns' names broken until their cells are as wide."""
+    if not table.rows or _wide(table) <= width:
+        return table
+    cells = zip(*table.rows, strict=True)
+    return replace(table, columns=[_broken(*column) for column in zip(table.columns, cells, strict=True)])
+
+
+def _broken(name: str, cells: Sequence[str]) -> str:
+    words = name.removeprefix("<").split(" ")
+    size = max(map(_size, [*words, *cells]))
+    return ("<" if name.startswith("<") else "") + "\n".join(wrap(" ".join(words), size, break_on_hyphens=False))
+
+
+def _grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[str], list[str]]:
+    """The lines of the columns' names, and those of the rows, aligned."""
+    names = [name.removeprefix("<").split("\n") for name in columns]
+    above = max(map(len, names))
+    head = [list(line) for line in zip(*([""] * (above - len(lines)) + lines for lines in names), strict=True)]
+    cells = [*head, *([printable(cell) for cell in row] for row in rows)]
     sizes = [max(map(_size, column)) for column in zip(*cells, strict=True)]
     left = [name.startswith("<") for name in columns]
     padded = ([_padded(*cell) for cell in zip(row, sizes, left, strict=True)] for row in cells)
-    return [("  " + "  ".join(row)).rstrip() for row in padded]
+    lines = [("  " + "  ".join(row)).rstrip() for row in padded]
+    return lines[:above], lines[above:]
 
 
 def _padded(text: str, size: int, left: bool) -> str:
@@ -119,8 +147,9 @@ def _size(text: str) -> int:
 
 def _wide(table: Table) -> int:
     """The columns that a table takes when no cell is broken."""
-    rows = [[name.removeprefix("<") for name in table.columns], *table.rows]
-    return sum(max(map(_size, column)) + 2 for column in zip(*rows, strict=True))
+    cells = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    names = [name.removeprefix("<").split("\n") for name in table.columns]
+    return sum(max(map(_size, [*lines, *column])) + 2 for lines, column in zip(names, cells, strict=True))
 
 
 def printable(text: str) -> str:
@@ -184,7 +213,8 @@ def _show_rich(console: Any, table: Table) -> None:
     else:
         console.print(escape(table.title), style="bold")
     for note in table.notes:
-        console.print(f"  {escape(printable(note))}", highlight=False)
+        lines = wrap(printable(note), console.width - 2, break_long_words=False)
+        console.print("\n".join(f"  {escape(line)}" for line in lines), highlight=False)
 
 
 def _cell(cell: str, escape: Any) -> str:
