@@ -92,6 +92,48 @@ def test_a_session_found_by_its_first_prompt(tmp_path: Path, began: str, session
     assert found["session"] == session
 
 
+def first_try(root: Path, second: str, **denied: Any) -> list[dict[str, Any]]:
+    """The launches of a command that started nothing, and of its second try, which started `STARTED`."""
+    command = "claude --bg 'do the whole thing'"
+    calls = [
+        assistant(tokens(1000), content=[bash(name, command)], timestamp=f"2026-11-30T10:00:0{second}.000Z")
+        for second, name in enumerate(("toolu_1", "toolu_2"))
+    ]
+    first, answer = user([result("toolu_1", "command not found")], **denied), user([result("toolu_2", second)])
+    write(root / "s1.jsonl", calls[0], first, calls[1], answer)
+    prompt = user("do the whole thing", sessionId=STARTED, timestamp="2026-11-30T10:00:05.000Z")
+    write(root / f"{STARTED}.jsonl", prompt, assistant(tokens(900), sessionId=STARTED))
+    return report(root)["launches"]
+
+
+@pytest.mark.parametrize("second", ["backgrounded · 0123abcd", "done"])
+@pytest.mark.parametrize("denied", [{}, {"toolDenialKind": "permission-rule"}])
+def test_a_launch_that_failed_and_its_second_try(tmp_path: Path, second: str, denied: Row) -> None:
+    found = first_try(tmp_path, second, **denied)
+    assert [(made["session"], made["requests"]) for made in found] == [(None, 0), (STARTED, 1)]
+
+
+def test_a_denied_launch_started_no_session(tmp_path: Path) -> None:
+    rows = user("do it"), assistant(tokens(900))
+    launched(tmp_path, "claude -p 'do it'", "no", *rows)
+    path = tmp_path / "s1.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"type":"user"', b'"toolDenialKind":"x","type":"user"'))
+    [found] = report(tmp_path)["launches"]
+    assert (found["denied"], found["session"], found["holds"]) == (True, None, None)
+
+
+def test_two_launches_with_one_prompt_started_a_session_each(tmp_path: Path) -> None:
+    calls = [
+        assistant(tokens(1000), content=[bash(f"toolu_{minute}", "claude -p 'do it'")], timestamp=at)
+        for minute, at in enumerate(("2026-11-30T10:00:00.000Z", "2026-11-30T10:05:00.000Z"))
+    ]
+    write(tmp_path / "s1.jsonl", *calls)
+    for name, at in (("s2", "2026-11-30T10:00:01.000Z"), ("s3", "2026-11-30T10:05:01.000Z")):
+        row = assistant(tokens(900), sessionId=name, timestamp=at)
+        write(tmp_path / f"{name}.jsonl", user("do it", sessionId=name, timestamp=at), row)
+    assert [made["session"] for made in report(tmp_path)["launches"]] == ["s2", "s3"]
+
+
 def test_two_launches_in_one_command(tmp_path: Path) -> None:
     second = "89abcdef-0000-4000-8000-000000000000"
     write(tmp_path / f"{second}.jsonl", assistant(tokens(700), sessionId=second))

@@ -8,9 +8,9 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cchooks_suite.transcripts import files, index, workers
+from cchooks_suite.transcripts import digest, files, index, scan, workers
 
-from .audit_rows import as_bytes, assistant, boundary, report, tokens, user, write
+from .audit_rows import Row, as_bytes, assistant, bash, boundary, message, report, result, tokens, usage, user, write
 from .bench import transcripts
 
 if TYPE_CHECKING:
@@ -112,6 +112,71 @@ def test_a_line_that_is_finished_later_counts_once(sessions: Path) -> None:
         same_as_without(sessions)
     path.write_bytes(whole)
     assert same_as_without(sessions)["totals"]["read_volume"] == 7000 + 11_100
+
+
+LAUNCH = assistant(tokens(1000), content=[bash("toolu_1", "claude --bg x")])
+MANY = [assistant(tokens(1000), content=[bash(f"toolu_{number}", "claude --bg x")]) for number in range(70)]
+STARTED = user([result("toolu_1", "backgrounded · 01234567")])
+
+
+def one(used: Row, **more: Any) -> Row:
+    return assistant(used, request="req_1", identity="msg_1", **more)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param([LAUNCH], [STARTED], id="a launch is answered"),
+        pytest.param([LAUNCH, user([result("toolu_1", "no id")])], [STARTED], id="a launch is answered twice"),
+        pytest.param(MANY, [STARTED], id="a launch is answered after many others"),
+        pytest.param(
+            [user("x", version=None, entrypoint=None)],
+            [assistant(tokens(9), entrypoint="sdk-cli")],
+            id="no version first",
+        ),
+        pytest.param(
+            [user("x", timestamp="bad", entrypoint=None)],
+            [assistant(tokens(9), entrypoint="sdk-cli")],
+            id="no time first",
+        ),
+        pytest.param(
+            [one({**tokens(50), "iterations": [message(40)]})],
+            [one(usage(message(50)))],
+            id="a top that is the sum after all",
+        ),
+        pytest.param(
+            [one({**tokens(2, 0), "input_tokens": 0, "iterations": [message(900, 100)]})],
+            [one(tokens(900, 50), stop="end_turn")],
+            id="a smaller output after a zeroed top",
+        ),
+        pytest.param([assistant(tokens(9)), b"x" * 20_000], [b"x" * 20_000 + b"\n", user("x")], id="too long a line"),
+    ],
+)
+def test_a_file_that_grew_says_what_it_says_when_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: list[Row | bytes], after: list[Row | bytes]
+) -> None:
+    monkeypatch.setattr(scan, "BLOCK", 1 << 12)
+    monkeypatch.setattr(scan, "_blocks", [])
+    monkeypatch.setattr(scan, "LONGEST", 1 << 14)
+    path = write(tmp_path / "projects" / "s1.jsonl", *before)
+    if isinstance(before[-1], bytes):  # it is not finished
+        path.write_bytes(path.read_bytes()[:-1])
+    same_as_without(tmp_path / "projects")
+    with path.open("ab") as file:
+        file.write(as_bytes(after))
+    for by in ("kind", "session"):
+        assert report(tmp_path / "projects", by, use_index=True) == report(tmp_path / "projects", by)
+
+
+def test_a_launch_whose_result_named_no_session_is_awaited_no_more(tmp_path: Path) -> None:
+    rows = [LAUNCH, user([result("toolu_1", "no id")]), *MANY[2:5]]
+    found = digest.read(write(tmp_path / "s1.jsonl", *rows))[0]
+    assert list(digest.Scanner("s1.jsonl", found).waiting) == [b"toolu_2", b"toolu_3", b"toolu_4"]
+
+
+def test_a_folder_that_is_named_twice(sessions: Path) -> None:
+    assert files.collect([sessions, sessions]).files_read == 2
+    assert read_anew(sessions) == 0
 
 
 def test_a_removed_and_a_replaced_file(sessions: Path) -> None:

@@ -108,7 +108,21 @@ def test_a_broken_line_is_counted_and_not_fatal(tmp_path: Path, line: bytes) -> 
 
 def test_empty_lines_are_nothing(tmp_path: Path) -> None:
     found = audited(tmp_path, b"", assistant(tokens(5000)), b"  ", b"")
-    assert (found["totals"]["requests"], found["reading"]["broken"]) == (1, 0)
+    assert (found["totals"]["requests"], found["reading"]["broken"], found["reading"]["blank"]) == (1, 0, 3)
+
+
+def test_folders_in_folders_deeper_than_calls_can_be(tmp_path: Path) -> None:
+    folders = [tmp_path / "d"]
+    for _ in range(1100):
+        folders.append(folders[-1] / "d")
+    for folder in folders:
+        folder.mkdir()
+    path = write(folders[-1] / "s1.jsonl", assistant(tokens(5000)))
+    found = report(tmp_path)
+    path.unlink()
+    for folder in reversed(folders):  # shutil.rmtree cannot
+        folder.rmdir()
+    assert found["totals"]["requests"] == 1
 
 
 TORN = b'{"parentUuid":null,"isSidechain":false,"attachment":{"type":"date","te'
@@ -124,6 +138,10 @@ CUT = as_bytes([user([result("toolu_1", "text " * 400)])])[:-60]
         (CUT + as_bytes([assistant(tokens(900))])[:-1], "broken"),
         (CUT + as_bytes([assistant(tokens(900), cwd="/" + "long" * 300)])[:-1], "broken"),
         (TORN + as_bytes([assistant(tokens(900))])[:-1], "broken"),
+        (CUT + as_bytes([boundary(900)])[:-1], "broken"),
+        (CUT + as_bytes([user("x")])[:-1], "broken"),
+        (CUT + b"\xff}", "broken"),
+        (b'{"type":"mode","mode":"x"} rubbish }', "broken"),
         (as_bytes([user([result("toolu_1", "text")])])[:-1].replace(b"text", b"t\xff"), "repaired"),
         (b'{"type":"mode","mode":"\xff"}', "repaired"),
     ],

@@ -84,6 +84,13 @@ def test_a_top_that_is_not_the_sum_is_reported(tmp_path: Path, since: str) -> No
     assert report(tmp_path, since=since)["reading"]["top_level_not_the_sum"] == 1
 
 
+def test_a_top_that_is_the_sum_after_all_is_not_reported(tmp_path: Path) -> None:
+    first, last = {**tokens(50), "iterations": [message(40)]}, usage(message(50))
+    ids = {"request": "req_1", "identity": "msg_1"}
+    found = audited(tmp_path, assistant(first, **ids), assistant(tokens(9)), assistant(last, **ids))
+    assert found["reading"]["top_level_not_the_sum"] == 0
+
+
 def test_an_advisor_block_without_an_id_is_one_call_however_often_its_row_stands_there(tmp_path: Path) -> None:
     call = {"type": "server_tool_use", "name": "advisor", "input": {}}
     row = assistant(tokens(5000), request="req_1", identity="msg_1", content=[call, {"type": "text", "text": "x"}])
@@ -148,6 +155,8 @@ def test_rows_the_client_made_itself_are_no_requests(tmp_path: Path) -> None:
     found = audited(tmp_path, made, made)
     assert figures(found) == (0, 0, 0)
     assert found["totals"]["left_out"]["client_made_rows"] == 1
+    nameless = {**made, "uuid": None}
+    assert audited(tmp_path, nameless, nameless)["totals"]["left_out"]["client_made_rows"] == 2
 
 
 def test_an_agents_usage_in_its_parents_result_is_not_added(tmp_path: Path) -> None:
@@ -506,6 +515,8 @@ def test_a_row_of_the_clients_own_takes_nothing_from_a_request_whose_id_it_bears
 def test_a_count_that_is_none_is_reported(tmp_path: Path, odd: Any) -> None:
     row = assistant({**tokens(5000), "input_tokens": odd, "iterations": [{**message(5000), "output_tokens": odd}]})
     assert audited(tmp_path, row, assistant({**tokens(6000), "output_tokens": None}))["reading"]["odd_counts"] == 2
+    row = assistant({**tokens(5000), "cache_creation": {"ephemeral_1h_input_tokens": odd}})
+    assert audited(tmp_path, row)["reading"]["odd_counts"] == 1
 
 
 def test_a_time_within_a_day_and_a_session_narrow_what_one_file_holds(tmp_path: Path) -> None:

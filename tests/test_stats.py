@@ -109,7 +109,7 @@ def test_decisions_by_hook() -> None:
     assert row["kept_out_percent"] is None
 
 
-@pytest.mark.parametrize("odd", [None, "5", -5, True, 1.5, [], {}])
+@pytest.mark.parametrize("odd", [None, "5", -5, True, 1.5, [], {}, 10**400])
 def test_foreign_numbers_count_nothing(odd: Any) -> None:
     [row] = sessions([spill(odd, odd, time=odd, chars=odd)])
     assert (row["without"], row["kept_out_percent"]) == (0, None)

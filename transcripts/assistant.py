@@ -71,7 +71,7 @@ class Assistant:
             self.digest.count("foreign")
         else:
             self.first(row)
-            self.digest.synthetic.append(row.uuid or "")
+            self.digest.synthetic.append(row.uuid or f"{self.owner} {len(self.digest.synthetic)}")
 
     def settle(self) -> None:
         """Measure the newest request by the usage that counts: the last one, unless only one before it was complete."""
@@ -85,9 +85,10 @@ class Assistant:
             elif not made.unfinished:
                 made.notes |= KEPT_COMPLETE
                 continue
-            if usage.output_tokens < output:
+            told = usage.output_tokens or measured(usage).top.output
+            if told < output:
                 made.notes |= SHRUNK
-            counts, output = usage, usage.output_tokens
+            counts, output = usage, told
         self.used.clear()
         if counts is not None:
             _measure(made, counts)
@@ -135,6 +136,7 @@ class Assistant:
 
 
 def _measure(made: Request, usage: Usage) -> None:
+    made.notes &= ~NOT_THE_SUM
     if is_plain(usage):  # what `measured` would say, without its records: by far the most are plain
         made.input, made.cache_read, made.output = (
             usage.input_tokens,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .sums import Cell
 
 SCHEMA = 1  # of the report; raised when a field changes its meaning or goes away
-_BROKEN = ("broken", "unfinished_line", "repaired", "foreign", "odd_counts", "long", "too_long")
+_BROKEN = ("blank", "broken", "unfinished_line", "repaired", "foreign", "odd_counts", "long", "too_long")
 
 
 class Filter(Struct, frozen=True):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from .decode import Row
+    from .records import Evidence
     from .rows import Block
 
 try:
@@ -67,8 +68,8 @@ class Scanner:
     def __init__(self, path: str, digest: Digest) -> None:
         self.digest = digest
         self.owner = owner_of(path)
-        self.known = bool(digest.evidence.began)
-        self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.started}
+        self.known = _is_known(digest.evidence)
+        self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.closed}
         self._ask()
         self.assistant = Assistant(digest, self.owner, self._evidence, self._command)
 
@@ -98,17 +99,15 @@ class Scanner:
             number += 1
             if stop - begin > large:
                 long += 1
-            if kind == scan.DECODE or (kind == scan.QUIET and self._awaited(block, begin, stop)):
+            if not is_text:
+                self._any(block[begin:stop], reader)
+            elif kind == scan.DECODE or (kind == scan.QUIET and self._awaited(block, begin, stop)):
                 try:
-                    row = decode(view[begin:stop]) if is_text else None
+                    row = decode(view[begin:stop])
                 except REFUSALS:
-                    row = None
-                if row is None:
                     self._any(block[begin:stop], reader)
                 else:
                     take(row)
-            elif not is_text:
-                self.digest.count("repaired")
             begin = stop + 1
         self.digest.count("rows", number)
         self.digest.count("long", long)
@@ -166,7 +165,7 @@ class Scanner:
             self.waiting[name.encode()] = command
             self._ask()
             if len(self.waiting) > _WAITING:
-                del self.waiting[next(iter(self.waiting))]
+                self.waiting.pop(next(iter(self.waiting))).closed = True
 
     def _user(self, row: Row) -> None:
         self._evidence(rows.row_of(row))
@@ -196,6 +195,7 @@ class Scanner:
                 self.digest.spills.append(Spill(name, time, session, found[1].strip()))
         command = self.waiting.pop(name.encode(), None)
         if command is not None:
+            command.closed = True
             ids = [started or other for text in given for started, other in re.findall(_STARTED, text)]
             command.started.extend(dict.fromkeys(ids))
 
@@ -284,12 +284,12 @@ class Scanner:
             known.team = row.team_name
         if self.known:
             return
-        self.known = bool(row.version and row.timestamp)
         known.session = known.session or row.session_id or ""
         known.entrypoint = known.entrypoint or row.entrypoint or ""
         known.version = known.version or row.version or ""
         known.cwd = known.cwd or row.cwd or ""
         known.began = known.began or moment(row.timestamp)
+        self.known = _is_known(known)
 
 
 _TAKE = {
@@ -299,6 +299,11 @@ _TAKE = {
     "cost-state": Scanner._cost,
     "progress": Scanner._progress,
 }
+
+
+def _is_known(evidence: Evidence) -> bool:
+    """Whether a row has told what rows say of their session."""
+    return bool(evidence.version and evidence.began)
 
 
 def _failed(ran: list[Row], errors: list[str]) -> set[int]:

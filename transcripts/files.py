@@ -81,7 +81,7 @@ def collect(
     unreadable: list[tuple[str, str]] = []
     total = files = 0
     seen: set[tuple[int, int]] = set()
-    for root in [os.fspath(root) for root in roots]:
+    for root in dict.fromkeys([os.fspath(root) for root in roots]):
         known = index.load(root) if use_index else {}
         held, stale = _split(root, known, seen, unreadable)
         entries, parts = dict(held), []
@@ -111,20 +111,25 @@ def walk(root: str, unreadable: list[tuple[str, str]]) -> Iterator[str]:
             yield root
         return
 
-    def closed(error: OSError) -> None:
-        unreadable.append((encodable(error.filename), error.strerror or str(error)))
-
     inside = os.path.join(os.path.realpath(root), "")
-    for folder, below, names in os.walk(root, onerror=closed):
-        if os.path.basename(folder) == "tool-results":  # results of tools, not transcripts
-            below.clear()
+    folders = [root]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as listed:
+                entries = list(listed)
+        except OSError as error:
+            unreadable.append((encodable(error.filename), error.strerror or str(error)))
             continue
-        for name in names:
-            path = os.path.join(folder, name)
-            if not name.endswith(".jsonl") or name == "journal.jsonl":
-                continue
-            if not os.path.islink(path) or os.path.realpath(path).startswith(inside):
-                yield path
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "tool-results":  # results of tools, not transcripts
+                    folders.append(entry.path)
+            elif entry.name.endswith(".jsonl") and entry.name != "journal.jsonl" and _is_inside(entry, inside):
+                yield entry.path
+
+
+def _is_inside(entry: os.DirEntry[str], folder: str) -> bool:
+    return not entry.is_symlink() or os.path.realpath(entry.path).startswith(folder)
 
 
 def _split(

@@ -78,15 +78,22 @@ def joined(found: Sequence[Command], sessions: dict[str, tuple[str, str]], denie
         sessions: by id, the moment it began and the fingerprint of its first prompt.
         denied: tool_use_ids of calls that were not allowed.
     """
-    result = []
+    result, open_ones = [], []
     for command in found:
         launches = asked(command)
         names = list(command.started)
         for launch in launches:
             session, how = _printed(names, launch.kind, sessions)
-            if not session and len(launches) == 1:
-                session, how = _by_prompt(command, sessions)
-            result.append(Launch(command, launch, session, how, command.tool_use_id in denied))
+            made = Launch(command, launch, session, how, command.tool_use_id in denied)
+            result.append(made)
+            if not session and not made.denied and len(launches) == 1:
+                open_ones.append(made)
+    others = {name: told for name, told in sessions.items() if name not in {made.session for made in result}}
+    for made in reversed(open_ones):  # of a launch that failed and its second try, the later one started the session
+        made.session = _by_prompt(made.command, others)
+        if made.session:
+            made.found_by = "first prompt"
+            del others[made.session]
     return result
 
 
@@ -128,11 +135,12 @@ def _printed(names: list[str], kind: str, sessions: dict[str, tuple[str, str]]) 
     return "", ""
 
 
-def _by_prompt(command: Command, sessions: dict[str, tuple[str, str]]) -> tuple[str, str]:
+def _by_prompt(command: Command, sessions: dict[str, tuple[str, str]]) -> str:
+    """The one session that began soon after the command, with a word of the command as its first prompt."""
     from cchooks_suite.hooks.shell import read
 
     if not command.time:
-        return "", ""
+        return ""
     start = seconds(command.time)
     prompts = {fingerprint(word.text) for part in read(command.text) for word in part.words if word.text}
     fitting = [
@@ -140,4 +148,4 @@ def _by_prompt(command: Command, sessions: dict[str, tuple[str, str]]) -> tuple[
         for session, (began, prompt) in sessions.items()
         if prompt in prompts and began and -5 <= seconds(began) - start <= _LATEST and session != command.session
     ]
-    return (fitting[0], "first prompt") if len(fitting) == 1 else ("", "")
+    return fitting[0] if len(fitting) == 1 else ""

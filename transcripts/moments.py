@@ -14,7 +14,7 @@ def moment(value: Any) -> str:
             parsed = datetime.fromisoformat(value)
         except ValueError:
             return ""
-        if len(value) == 24 and value[10] == "T" and value[19] == "." and value[23] == "Z":
+        if len(value) == 24 and value[7] == "-" and value[10] == "T" and value[19] == "." and value[23] == "Z":
             return value  # the client's own form, and the one that is wanted
         return _text(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:

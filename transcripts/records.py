@@ -139,7 +139,10 @@ class Spill(Struct, array_like=True):
 
 
 class Command(Struct, array_like=True):
-    """A Bash command that may start a session, and the sessions that its result names (ids or their beginnings)."""
+    """A Bash command that may start a session, and the sessions that its result names (ids or their beginnings).
+
+    `closed`: no result of it is awaited any more.
+    """
 
     tool_use_id: str
     time: str
@@ -147,6 +150,7 @@ class Command(Struct, array_like=True):
     cwd: str
     text: str
     started: list[str]
+    closed: bool = False
 
 
 class Evidence(Struct):

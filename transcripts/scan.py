@@ -24,10 +24,10 @@ _blocks: list[bytearray] = []  # of readers that are done: memory that is given 
 
 # The plain members that a row begins with, up to its first brace: a key found there is the row's own, and a brace in a
 # string only makes the look shorter. The group tells of which row: one with its type in front and no brace in it, a
-# user's, another one with a message, an attachment that is no hook's.
+# user's, another one with a message, an attachment that is no hook's. Of the last three the match ends at that brace.
 _head = re.compile(
     rb'\{(?:"type":"([\w-]+)"[^{]*+\Z|[^{]*+(?:(?<="type":"user","message":)()|(?<="message":)()'
-    rb'|(?<="attachment":)\{"type":"(?!hook_)()))'
+    rb'|(?<="attachment":)(?=\{"type":"(?!hook_))()))'
 ).match
 _TYPED, _USER, _MESSAGE = 1, 2, 3
 _BRACE = ord("}")
@@ -75,6 +75,7 @@ SKIP, DECODE, QUIET, END = range(4)
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
 _MESSAGE_KEY = b'"message":'
+_PARENT_KEY = b'"parentUuid":'
 _ASSISTANT = b'"type":"assistant"'
 
 
@@ -121,20 +122,23 @@ def look(block: bytearray, begin: int, stop: int, metadata: frozenset[bytes]) ->
     if head is None or head.lastindex == _MESSAGE or block[stop - 1] != _BRACE:
         return DECODE
     if head.lastindex == _TYPED:
-        return SKIP if head[_TYPED] in metadata else DECODE
+        return SKIP if head[_TYPED] in metadata and block.find(b"}", begin, stop) == stop - 1 else DECODE
+    brace = head.end()
     if head.lastindex == _USER:
-        return DECODE if _told(block, begin, head.end(), stop) else QUIET
-    return DECODE if block.find(_ASSISTANT, head.end(), stop) >= 0 else SKIP
+        return DECODE if _told(block, begin, brace, stop) else QUIET
+    glued = block.find(_ASSISTANT, brace, stop) >= 0 or block.find(_PARENT_KEY, brace, stop) >= 0
+    return DECODE if glued else SKIP
 
 
 def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
     """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    A second message is of another row, behind one that was never finished: what that is worth is not seen from here.
+    Keys of a second row are of one that stands behind a row which was never finished.
     """
     return (
         block.find(_DENIED, begin, stop) >= 0
         or block.find(_MESSAGE_KEY, message, stop) >= 0
+        or block.find(_PARENT_KEY, message, stop) >= 0
         or block.find(_POINTER, message, stop) >= 0
     )
 
@@ -151,7 +155,7 @@ class Reader:
 
     Attributes:
         offset: behind the last whole line that was given out.
-        unfinished: whether the file ended in the middle of a line; that line was given out too.
+        unfinished: whether the file ended in the middle of a line; unless that is too long, it was given out too.
         too_long: lines over `LONGEST`, left out.
     """
 
@@ -194,5 +198,6 @@ class Reader:
             end = block.find(b"\n", 0, filled) + 1
             self.offset += end or filled
             if end:
-                break
+                return block
+        self.unfinished = True
         return block

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .eventlog import Event
 
+_MOST = 1 << 53  # a larger number is no count of characters
 CHARACTERS_A_TOKEN = 4  # for "about N tokens" only
 
 
@@ -139,4 +140,4 @@ def _time(event: Event) -> float:
 
 def _number(event: Event, name: str) -> int:
     value = event.get(name)
-    return value if type(value) is int and value > 0 else 0
+    return value if type(value) is int and 0 < value < _MOST else 0

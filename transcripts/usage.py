@@ -21,6 +21,8 @@ _MOST = 1 << 53  # a larger number is no count
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
+_CREATED = ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens")
+
 
 class Created(Struct, gc=False):
     """The cache creation of a usage object, by how long it lives."""
@@ -164,7 +166,7 @@ def _counts(values: dict[str, Any]) -> tuple[int, int, int, int, Created]:
         count(values.get("cache_creation_input_tokens")),
         count(values.get("cache_read_input_tokens")),
         count(values.get("output_tokens")),
-        Created(count(nested.get("ephemeral_1h_input_tokens")), count(nested.get("ephemeral_5m_input_tokens"))),
+        Created(*(count(nested.get(name)) for name in _CREATED)),
     )
 
 
@@ -180,4 +182,6 @@ def odd(values: dict[str, Any]) -> int:
     listed = values.get("iterations")
     parts = [values, *(part for part in listed if isinstance(part, dict))] if isinstance(listed, list) else [values]
     given = [part.get(name) for part in parts for name in _COUNTS]
+    nested = [part["cache_creation"] for part in parts if isinstance(part.get("cache_creation"), dict)]
+    given += [part.get(name) for part in nested for name in _CREATED]
     return sum(value is not None and count(value) != value for value in given)
