@@ -152,7 +152,7 @@ def test_what_is_wrong_with_a_row_that_counts_nothing_is_counted(tmp_path: Path,
     assert found["reading"][problem] == 1
 
 
-@pytest.mark.parametrize("line", [CUT, b'{"type":"mode","mo'])
+@pytest.mark.parametrize("line", [CUT, b'{"type":"mode","mo', CUT[: CUT.index(b"}")] + b"}"])
 def test_a_torn_last_row_of_any_kind_is_counted(tmp_path: Path, line: bytes) -> None:
     path = write(tmp_path / "s1.jsonl", user("prompt"), assistant(tokens(5000)), line)
     path.write_bytes(path.read_bytes()[:-1])
@@ -239,6 +239,13 @@ def test_a_line_of_50_megabytes(tmp_path: Path) -> None:
     found = audited(tmp_path, assistant(tokens(5000)), image, with_text("y" * 9_000_000), assistant(tokens(6000)))
     assert found["totals"]["read_volume"] == 16_000
     assert (found["reading"]["long"], found["reading"]["too_long"]) == (2, 0)
+
+
+def test_a_long_last_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "s1.jsonl", assistant(tokens(5000)), with_text("y" * 9_000_000))
+    path.write_bytes(path.read_bytes()[:-1])
+    found = report(tmp_path)
+    assert (found["totals"]["requests"], found["reading"]["long"], found["reading"]["rows"]) == (2, 1, 2)
 
 
 def test_a_line_over_the_limit_is_left_out_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

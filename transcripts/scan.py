@@ -75,8 +75,7 @@ SKIP, DECODE, QUIET, END = range(4)
 _DENIED = b"toolDenialKind"
 _POINTER = b"[cchooks]"
 _MESSAGE_KEY = b'"message":'
-_PARENT_KEY = b'"parentUuid":'
-_ASSISTANT = b'"type":"assistant"'
+_OBJECT = b'{"'
 
 
 def next_row(
@@ -126,21 +125,28 @@ def look(block: bytearray, begin: int, stop: int, metadata: frozenset[bytes]) ->
     brace = head.end()
     if head.lastindex == _USER:
         return DECODE if _told(block, begin, brace, stop) else QUIET
-    glued = block.find(_ASSISTANT, brace, stop) >= 0 or block.find(_PARENT_KEY, brace, stop) >= 0
-    return DECODE if glued else SKIP
+    return DECODE if _glued(block, brace, stop) else SKIP
 
 
 def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
     """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    Keys of a second row are of one that stands behind a row which was never finished.
+    A second message is of another row, behind one that was never finished.
     """
     return (
         block.find(_DENIED, begin, stop) >= 0
+        or _glued(block, message, stop)
         or block.find(_MESSAGE_KEY, message, stop) >= 0
-        or block.find(_PARENT_KEY, message, stop) >= 0
         or block.find(_POINTER, message, stop) >= 0
     )
+
+
+def _glued(block: bytearray, brace: int, stop: int) -> bool:
+    """Whether behind a brace an object begins where none can: with it another row, behind one that was not finished."""
+    while (brace := block.find(_OBJECT, brace + 1, stop)) >= 0:
+        if block[brace - 1] not in b":[,":
+            return True
+    return False
 
 
 def _is_text(line: bytearray) -> bool:
