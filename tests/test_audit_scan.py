@@ -136,6 +136,14 @@ def test_the_next_row_is_told_with_its_place_and_what_was_passed_over(next_row: 
     assert next_row(block, end, end, True, METADATA) == (scan.END, True, end, end, 0)
 
 
+@pytest.mark.parametrize("size", range(scan._NEAR - 3, scan._NEAR + 4))
+def test_how_far_from_its_end_a_row_is_seen_to_begin(next_row: NextRow, size: int) -> None:
+    last = b'{"type":"mode","mode":"' + b"x" * (size - 25) + b'"}'
+    assert len(last) == size
+    expected = scan.DECODE if size < scan._NEAR else scan.QUIET
+    assert proven(next_row, line(user("x" * 99))[:-200] + last) == expected
+
+
 def test_a_line_that_is_long_is_not_passed_over(next_row: NextRow) -> None:
     for size, passed in ((scan.LONG, 1), (scan.LONG + 1, 0)):
         row = line({"type": "mode", "mode": ""})

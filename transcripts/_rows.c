@@ -18,7 +18,7 @@
 
 enum { SKIP, DECODE, QUIET, END };
 
-static const Py_ssize_t LONG = 8 << 20;
+static const Py_ssize_t LONG = 8 << 20, NEAR = 2 << 10;
 
 #define MESSAGE "\"message\":"
 #define DENIED "toolDenialKind"
@@ -54,7 +54,7 @@ VECTORS static bool told(const char *begin, const char *message, const char *sto
     for (const char *at = message; at < stop; at++)
         any |= ((at[0] == ']') & (at[-8] == '[')) | ((at[-3] == 'K') & (at[-9] == 'D')) |
                ((at[0] == ':') & (at[-3] == 'g') & (at[-8] == 'm'));
-    return HOLDS(begin, message, DENIED) || glued(message, stop) ||
+    return HOLDS(begin, message, DENIED) || glued(stop - message > NEAR ? stop - NEAR : message, stop) ||
            (any && (HOLDS(message, stop, DENIED) || HOLDS(message, stop, MESSAGE) || HOLDS(message, stop, POINTER)));
 }
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
 BLOCK = 1 << 18  # bytes read at a time; more for a longer line
+_NEAR = 2 << 10  # bytes at the end of a user's row in which another one is seen to begin
 LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
 _blocks: list[bytearray] = []  # of readers that are done: memory that is given back and taken again costs a tenth
@@ -131,11 +132,12 @@ def look(block: bytearray, begin: int, stop: int, metadata: frozenset[bytes]) ->
 def _told(block: bytearray, begin: int, message: int, stop: int) -> bool:
     """Whether a user's row, whose message begins there, can tell of a denied call, or hold a pointer of the spill hook.
 
-    A second message is of another row, behind one that was never finished.
+    A second message is of another row, behind one that was never finished; of one without a message only the number of
+    broken lines would tell, so a short one is enough to look for.
     """
     return (
         block.find(_DENIED, begin, stop) >= 0
-        or _glued(block, message, stop)
+        or _glued(block, max(message, stop - _NEAR), stop)
         or block.find(_MESSAGE_KEY, message, stop) >= 0
         or block.find(_POINTER, message, stop) >= 0
     )
