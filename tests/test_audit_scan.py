@@ -186,6 +186,13 @@ def test_text_beyond_ascii_anywhere_in_a_line(next_row: NextRow, before: int) ->
         assert not next_row(cut, 0, len(cut) - 1, True, METADATA)[1] or text == b"\xff"
 
 
+@pytest.mark.parametrize("content", [b"x", "ä".encode(), b"\xff"])
+@pytest.mark.parametrize("head", [b"x", "ä".encode(), b"\xff"])
+def test_text_beyond_ascii_on_both_sides_of_a_message(next_row: NextRow, head: bytes, content: bytes) -> None:
+    block = bytearray(b'{"cwd":"%b","type":"user","message":{"content":"%b"}}\n' % (head, content))
+    assert next_row(block, 0, len(block), False, METADATA)[1] == (b"\xff" not in head + content)
+
+
 PIECES = st.sampled_from(
     [
         b'{"type":"',

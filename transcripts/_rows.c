@@ -46,14 +46,19 @@ VECTORS static bool glued(const char *from, const char *stop)
 }
 
 /* scan._told. Almost no row holds any of the three texts: two or three letters of each, at their distance from its last
- * one, are enough to see that, and a compiler makes of this loop one that compares many bytes at a time.
+ * one, are enough to see that, and a compiler makes of this loop one that compares many bytes at a time. On the way it
+ * sees whether all is ASCII: `plain` is set to where that begins.
  */
-VECTORS static bool told(const char *begin, const char *message, const char *stop)
+VECTORS static bool told(const char *begin, const char *message, const char *stop, const char **plain)
 {
-    unsigned char any = 0;
-    for (const char *at = message; at < stop; at++)
+    unsigned char any = 0, all = 0;
+    for (const char *at = message; at < stop; at++) {
+        all |= (unsigned char)at[0];
         any |= ((at[0] == ']') & (at[-8] == '[')) | ((at[-3] == 'K') & (at[-9] == 'D')) |
                ((at[0] == ':') & (at[-3] == 'g') & (at[-8] == 'm'));
+    }
+    if (all < 0x80)
+        *plain = message;
     return HOLDS(begin, message, DENIED) || glued(stop - message > NEAR ? stop - NEAR : message, stop) ||
            (any && (HOLDS(message, stop, DENIED) || HOLDS(message, stop, MESSAGE) || HOLDS(message, stop, POINTER)));
 }
@@ -72,8 +77,8 @@ static int is_metadata(const char *begin, PyObject *metadata)
     return found;
 }
 
-/* scan.look; -1 on an error. */
-static int look(const char *begin, const char *stop, PyObject *metadata)
+/* scan.look; -1 on an error. From `plain` on, where that is set, the row is ASCII. */
+static int look(const char *begin, const char *stop, PyObject *metadata, const char **plain)
 {
     if (*begin != '{' || stop[-1] != '}')
         return DECODE;
@@ -84,7 +89,7 @@ static int look(const char *begin, const char *stop, PyObject *metadata)
         return known < 0 ? -1 : known ? SKIP : DECODE;
     }
     if (FOLLOWS(begin, brace, "\"type\":\"user\",\"message\":"))
-        return told(begin, brace, stop) ? DECODE : QUIET;
+        return told(begin, brace, stop, plain) ? DECODE : QUIET;
     if (FOLLOWS(begin, brace, "\"attachment\":") && STARTS(brace, stop, "{\"type\":\"") &&
         !STARTS(brace, stop, "{\"type\":\"hook_"))
         return glued(brace, stop) ? DECODE : SKIP;
@@ -164,10 +169,11 @@ static PyObject *next_row(PyObject *module, PyObject *const *given, Py_ssize_t c
         const char *from = block + begin, *stop = memchr(from, '\n', (size_t)(end - begin));
         if (stop == NULL)
             stop = block + end;
-        const int kind = look(from, stop, given[4]);
+        const char *plain = stop;
+        const int kind = look(from, stop, given[4], &plain);
         if (kind < 0)
             return NULL;
-        const bool text = is_text((const unsigned char *)from, (const unsigned char *)stop);
+        const bool text = is_text((const unsigned char *)from, (const unsigned char *)plain);
         if (kind == DECODE || (kind == QUIET && !quiet) || !text || stop - from > LONG)
             return answer(kind, text, begin, stop - block, passed);
         begin = stop - block + 1;

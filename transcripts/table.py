@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import sys
 from textwrap import wrap
@@ -159,6 +157,9 @@ def printable(text: str) -> str:
 
 def as_csv(report: dict[str, Any]) -> str:
     """The groups of a report and their total."""
+    import csv
+    import io
+
     by, text = report["by"], io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     rows = [_flat(group) for group in report["groups"]]
