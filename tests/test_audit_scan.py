@@ -265,6 +265,17 @@ def test_a_folder_gives_the_same_digests(tmp_path: Path, monkeypatch: pytest.Mon
     assert digests(compiled()) == digests(scan.next_row)
 
 
+def test_the_clients_rows_of_users_are_passed_over_unless_they_tell(next_row: NextRow) -> None:
+    lines = [
+        line for path in (ROOT / "tests" / "transcripts").rglob("*.jsonl") for line in path.read_bytes().split(b"\n")
+    ]
+    users = [line for line in lines if b'"type":"user","message":' in line]
+    assert len(users) > 60
+    for line in users:
+        tells = b"toolDenialKind" in line or b"[cchooks]" in line
+        assert proven(next_row, line) == (scan.DECODE if tells else scan.QUIET), line
+
+
 def test_an_install_has_the_compiled_one(suite: Suite) -> None:
     compiled()
     [folder] = (suite.venv / "lib").glob("python*/site-packages/cchooks_suite/transcripts")
