@@ -90,6 +90,7 @@ DECODE = {
     "space in front": b" " + line(user("x")),
     "no brace in front": b'"type":"user","message":{}}',
     "attachment and a user's behind": line(DATE)[:-24] + line({"parentUuid": None, "toolDenialKind": "x"}),
+    "metadata with an open brace": b'{"type":"mode","mode":{"a":1}',
     "metadata, rubbish behind": b'{"type":"mode","mode":"x"} rubbish }',
     "user and a boundary behind": line(user(LARGE))[:-50] + line(boundary(5)),
     "whole rows in one": line(user("x")) + line({"type": "mode", "mode": "x"}),
