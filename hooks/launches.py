@@ -25,7 +25,7 @@ _BRANCHES = frozenset(("and", "or", "then", "elif", "else", "body", "item", "fun
 _DEPTH = 16  # texts and wrappers in each other
 _STEPS = 20_000  # commands followed, those of a function at each of its calls
 _SUCCEEDING = DECLARING | {"true", ":", "echo", "set", "unset"}
-_FLAGS = {"background": "--bg", "print": "-p"}
+FLAGS = {"background": "--bg", "print": "-p"}
 
 # Commands that start something, if at all, that their words name.
 _QUIET = frozenset(name for name in WRAPPERS if runs_only_its_words(name))
@@ -350,7 +350,7 @@ class Finder:
             self.external(given, run)
             return
         if mentions.names(name.evidence, self.kinds):
-            self.client([name, Argument(_FLAGS[self.kinds[0]], known=True), *given[1:]], run)
+            self.client([name, Argument(FLAGS[self.kinds[0]], known=True), *given[1:]], run)
         elif _may_match(name) and claude_cli.parse(given[1:]).background is not None:
             self.client(given, run)
         elif "/" in tail and not claude_cli.is_client(tail):

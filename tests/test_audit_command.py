@@ -34,6 +34,7 @@ from .audit_rows import (
 from .bench import transcripts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -310,16 +311,26 @@ def test_every_part_of_a_report_has_its_table(tmp_path: Path) -> None:
     ]
 
 
-def test_rich_draws_every_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "200")
+@pytest.fixture
+def shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """What `shown(report, columns)` prints to a terminal of so many columns, by rich unless `rich=False` is given."""
+
+    def show(found: dict[str, Any], columns: int, *, rich: bool = True) -> str:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr(table, "_width", lambda: columns)
+        if rich:
+            monkeypatch.setenv("FORCE_COLOR", "1")
+        text_report.show(found)
+        return capsys.readouterr().out
+
+    return show
+
+
+def test_rich_draws_every_table(tmp_path: Path, shown: Callable[..., str]) -> None:
     transcripts.write(tmp_path, 1)
     found = report(tmp_path, "model")
     found["groups"][0]["model"] = "odd[bold]name"
-    text_report.show(found)
-    printed = capsys.readouterr().out
+    printed = shown(found, 200)
     assert "odd[bold]name" in printed
     assert "\x1b[" in printed
     assert "doubled" in printed
@@ -377,30 +388,18 @@ def test_a_table_wider_than_the_terminal_breaks_the_names_of_columns_first() -> 
 
 @pytest.mark.parametrize("by", ["day", "model", "kind"])
 @pytest.mark.parametrize("form", ["plain", "rich"])
-def test_a_report_fits_a_narrow_terminal(
-    by: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "84")
-    if form == "rich":
-        monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr(table, "_width", lambda: 84)
+def test_a_report_fits_a_narrow_terminal(by: str, form: str, tmp_path: Path, shown: Callable[..., str]) -> None:
     transcripts.write(tmp_path, 1)
-    text_report.show(report(tmp_path, by))
-    printed = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    printed = re.sub(r"\x1b\[[\d;]*m", "", shown(report(tmp_path, by), 84, rich=form == "rich"))
     groups = printed[: printed.index("Compactions")]
     assert max(map(len, groups.splitlines())) <= 84
     assert max(map(len, printed.splitlines())) <= 100
 
 
-def test_rich_breaks_no_cell(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "60")
+def test_rich_breaks_no_cell(tmp_path: Path, shown: Callable[..., str]) -> None:
     transcripts.write(tmp_path, 1)
     found = report(tmp_path, "session")
-    text_report.show(found)
-    printed = capsys.readouterr().out
+    printed = shown(found, 60)
     assert all(group["session"] in printed for group in found["groups"])
     assert "…" not in printed
 

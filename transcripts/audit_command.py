@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cchooks_suite.errors import RefusalError, UsageError
 
+from .moments import WHEN, option
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _SubParsersAction
 
@@ -33,8 +35,7 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="files or folders (default: the client's projects folder)"
     )
-    when = "from then on: 2026-11-30, 2026-11-30T14:00 (UTC), 2w, 7d, 12h, 30m (minutes)"
-    parser.add_argument("--since", metavar="WHEN", help=when)
+    parser.add_argument("--since", metavar="WHEN", help=f"from then on: {WHEN}")
     parser.add_argument("--until", metavar="WHEN", help="up to then; a date means to its end")
     parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
     parser.add_argument("--by", choices=_GROUPS, default="day", help="how to group the requests (default: day)")
@@ -92,16 +93,9 @@ def _print(report: dict[str, Any], args: Namespace) -> None:
 def _filter(args: Namespace) -> Any:
     from .audit import Filter
     from .decode import encodable
-    from .moments import argument
 
     now = datetime.now(UTC)
-    given = {}
-    for name in ("since", "until"):
-        text = getattr(args, name)
-        try:
-            given[name] = argument(text, now, end=name == "until") if text else ""
-        except (ValueError, OverflowError):
-            raise UsageError(f"--{name}: found {text!r}, expected a date, a time or an age such as 7d") from None
+    given = {"since": option("since", args.since, now), "until": option("until", args.until, now, end=True)}
     if given["since"] and given["until"] and given["since"] >= given["until"]:
         raise UsageError(f"--since {args.since} --until {args.until}: expected --since to be the earlier one")
     return Filter(session=encodable(args.session), **given)

@@ -70,7 +70,6 @@ class Scanner:
         self.owner = owner_of(path)
         self.known = _is_known(digest.evidence)
         self.waiting = {command.tool_use_id.encode(): command for command in digest.commands if not command.closed}
-        self._ask()
         self.assistant = Assistant(digest, self.owner, self._evidence, self._command)
 
     def read(self, file: FileIO, offset: int) -> scan.Reader:
@@ -80,9 +79,9 @@ class Scanner:
             if reader.unfinished:  # what is proven of a row is so of a whole one
                 self.digest.count("rows")
                 self.digest.count("long", end > scan.LONG)
-                self._any(block[:end], reader)
+                self._any(block[:end], unfinished=True)
             else:
-                self._take(block, end, reader)
+                self._take(block, end)
         self.digest.count("too_long", reader.too_long)
         self.assistant.settle()
         for boundary in self.digest.boundaries:  # rows of the requests before it can follow it
@@ -91,13 +90,14 @@ class Scanner:
             del lane[:-RECENT]
         return reader
 
-    def _take(self, block: bytearray, end: int, reader: scan.Reader) -> None:
+    def _take(self, block: bytearray, end: int) -> None:
         """Take every line of a block: only what has to be is decoded, and most of that straight into a row."""
         next_row, decode, take = _next_row, rows.row, self.assistant.take
-        view, large = memoryview(block), scan.LONG
+        view, large, waiting, evidence = memoryview(block), scan.LONG, self.waiting, self.digest.evidence
         number = long = begin = 0
         while True:
-            kind, is_text, begin, stop, passed = next_row(block, begin, end, not self.asking, _METADATA)
+            quiet = bool(evidence.prompt) and not waiting  # no row of a user is awaited
+            kind, is_text, begin, stop, passed = next_row(block, begin, end, quiet, _METADATA)
             number += passed
             if kind == scan.END:
                 break
@@ -105,26 +105,26 @@ class Scanner:
             if stop - begin > large:
                 long += 1
             if not is_text:
-                self._any(block[begin:stop], reader)
+                self._any(block[begin:stop])
             elif kind == scan.DECODE or (kind == scan.QUIET and self._awaited(block, begin, stop)):
                 try:
                     row = decode(view[begin:stop])
                 except REFUSALS:
-                    self._any(block[begin:stop], reader)
+                    self._any(block[begin:stop])
                 else:
                     take(row)
             begin = stop + 1
         self.digest.count("rows", number)
         self.digest.count("long", long)
 
-    def _any(self, line: bytearray, reader: scan.Reader) -> None:
+    def _any(self, line: bytearray, *, unfinished: bool = False) -> None:
         """Take a line of any shape."""
         try:
             row = loads(line)
         except REFUSALS:
             row = self._repaired(line)
         if not isinstance(row, dict):
-            self._broken(line, reader.unfinished)
+            self._broken(line, unfinished)
         elif row.get("type") == "assistant":
             if odd := rows.odd_counts(row):
                 self.digest.count("odd_counts", odd)
@@ -138,10 +138,6 @@ class Scanner:
         if open_questions and (not self.known or block.find(_RESULT, begin, stop) < 0):
             return True
         return bool(self.waiting) and any(block.find(name, begin, stop) >= 0 for name in self.waiting)
-
-    def _ask(self) -> None:
-        """Note whether any row of a user can be awaited."""
-        self.asking = bool(self.waiting) or not self.digest.evidence.prompt
 
     def _repaired(self, line: bytearray) -> Any:
         value = lenient(line)
@@ -168,7 +164,6 @@ class Scanner:
         if name and name.encode() not in self.waiting:
             self.digest.commands.append(command)
             self.waiting[name.encode()] = command
-            self._ask()
             if len(self.waiting) > _WAITING:
                 self.waiting.pop(next(iter(self.waiting))).closed = True
 
@@ -182,7 +177,6 @@ class Scanner:
             self._prompt(content)
         for block in results:
             self._result(row, block)
-        self._ask()
 
     def _prompt(self, content: Any) -> None:
         text = "\n".join(texts(content)).strip()

@@ -6,6 +6,10 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from cchooks_suite.errors import UsageError
+
+WHEN = "2026-11-30, 2026-11-30T14:00 (UTC), 2w, 7d, 12h, 30m (minutes)"  # what `argument` understands
+
 
 def moment(value: Any) -> str:
     """A row's timestamp (ISO 8601 text, or seconds or milliseconds since the epoch); empty where there is none."""
@@ -38,6 +42,18 @@ def argument(text: str, now: datetime, *, end: bool = False) -> str:
     if end and len(text.strip()) <= len("2026-11-30"):
         parsed += timedelta(days=1)
     return _text(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
+
+
+def option(name: str, text: str | None, now: datetime, *, end: bool = False) -> str:
+    """The time that an option of the command line gives, as `argument` reads it; empty where it is not given.
+
+    Raises:
+        UsageError: it cannot be understood.
+    """
+    try:
+        return argument(text, now, end=end) if text else ""
+    except (ValueError, OverflowError):
+        raise UsageError(f"--{name}: found {text!r}, expected a date, a time or an age such as 7d") from None
 
 
 def seconds(text: str) -> float:

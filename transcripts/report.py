@@ -189,11 +189,13 @@ def _compactions(found: dict[str, Any]) -> Table:
 def _launches(found: list[dict[str, Any]]) -> Iterator[Table]:
     if not found:
         return
+    from cchooks_suite.hooks.launches import FLAGS
+
     columns = ["<time", "<with", "<advisor off by", "window", "<session", "requests", "advisor calls"]
     rows = [
         [
             _time(launch["time"]),
-            {"background": "--bg", "print": "-p"}[launch["kind"]],
+            FLAGS[launch["kind"]],
             launch["advisor_off"],
             _number(launch["window"]),
             "denied" if launch["denied"] else (launch["session"][:8] if launch["session"] else "not found"),

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from io import FileIO
 
 BLOCK = 1 << 18  # bytes read at a time; more for a longer line
-_NEAR = 2 << 10  # bytes at the end of a user's row in which another one is seen to begin
 LONG = 8 << 20  # bytes from which a line is reported as long
 LONGEST = 64 << 20  # bytes of the longest line that is read; a longer one is counted and left out
+_NEAR = 2 << 10  # bytes at the end of a user's row in which another one is seen to begin
 _blocks: list[bytearray] = []  # of readers that are done: memory that is given back and taken again costs a tenth
 
 # The plain members that a row begins with, up to its first brace: a key found there is the row's own, and a brace in a

@@ -6,7 +6,7 @@ from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from cchooks_suite.errors import UsageError
+from .moments import WHEN, option
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _SubParsersAction
@@ -27,8 +27,7 @@ def add_parser(subparsers: _SubParsersAction[Any]) -> None:
     """Add the sub-command; `func` takes the parsed arguments and gives the exit status."""
     parser: ArgumentParser = subparsers.add_parser("stats", help="what the hooks did", description=_ABOUT)
     parser.add_argument("--session", metavar="ID", default="", help="only this session; the id's beginning is enough")
-    when = "from then on: 2026-11-30, 2026-11-30T14:00 (UTC), 2w, 7d, 12h, 30m (minutes)"
-    parser.add_argument("--since", metavar="WHEN", help=when)
+    parser.add_argument("--since", metavar="WHEN", help=f"from then on: {WHEN}")
     parser.add_argument(
         "--verify", action="store_true", help="count only spills whose pointer stands in the session's transcript"
     )
@@ -45,7 +44,7 @@ def run(args: Namespace) -> int:
     """
     from .decode import encodable
 
-    report = collect(encodable(args.session), _since(args.since), verify=args.verify)
+    report = collect(encodable(args.session), option("since", args.since, datetime.now(UTC)), verify=args.verify)
     from .table import printable, write, write_json
 
     if args.json:
@@ -85,15 +84,6 @@ def collect(session: str, since: str, *, verify: bool) -> dict[str, Any]:
             "unreadable": log.unreadable,
         },
     }
-
-
-def _since(text: str | None) -> str:
-    from .moments import argument
-
-    try:
-        return argument(text, datetime.now(UTC)) if text else ""
-    except (ValueError, OverflowError):
-        raise UsageError(f"--since: found {text!r}, expected a date, a time or an age such as 7d") from None
 
 
 def _lines(report: dict[str, Any]) -> list[str]:

@@ -90,7 +90,7 @@ def plain(table: Table, width: int = _WIDTH) -> str:
     table, lines = _fitted(table, width), [table.title]
     if table.rows and _wide(table) > width and table.columns[-1].startswith("<"):
         names, grid = _grid(table.columns[:-1], [row[:-1] for row in table.rows])
-        last = " ".join(table.columns[-1].removeprefix("<").split("\n"))
+        last = table.columns[-1].removeprefix("<").replace("\n", " ")
         lines += names
         for line, row in zip(grid, table.rows, strict=True):
             lines += [line, *([f"    {last}: {printable(row[-1])}"] if row[-1] else [])]

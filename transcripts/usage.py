@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _MOST = 1 << 53  # a larger number is no count
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
 _CREATED = ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens")
 
 

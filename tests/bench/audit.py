@@ -85,10 +85,10 @@ def measure(suite: Suite, folder: Path, config: Path, rounds: int) -> bool:
     for name, made in runs.items():
         found = figures(made)
         ratios = [theirs / ours for theirs, ours in zip(base, found, strict=True)]
-        over = ratios[0] < BARS.get(name, 0)
-        good &= not over
+        missed = ratios[0] < BARS.get(name, 0)
+        good &= not missed
         print(f"{name:24}{found[0]:10.3f}{found[1]:11.3f}{found[2]:13.3f}{max(one.peak for one in made):9.0f}", end="")
-        print(f"{'':19}{ratios[0]:8.2f}{ratios[1]:9.2f}{ratios[2]:11.2f}{'  below the bar' if over else ''}")
+        print(f"{'':19}{ratios[0]:8.2f}{ratios[1]:9.2f}{ratios[2]:11.2f}{'  below the bar' if missed else ''}")
     return good
 
 
