@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,6 +85,29 @@ def test_colour_where_it_is_asked_for(home: Home) -> None:
     done = home.run("cchooks", "audit", env={"FORCE_COLOR": "1", "COLUMNS": "160"})
     assert done.returncode == 0
     assert "254,808" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="the system has no pseudo-terminals")
+@pytest.mark.parametrize(("form", "drawn"), [("--by=day", True), ("--json", False), ("--csv", False)])
+@pytest.mark.usefixtures("projects")
+def test_a_progress_bar_on_a_terminal(home: Home, form: str, drawn: bool) -> None:
+    ours, theirs = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "cchooks_suite.cli", "audit", form],  # rich is installed here
+        env={**home.env, "TERM": "xterm"},
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+    )
+    os.write(theirs, b"end")
+    told = b""
+    while not told.endswith(b"end"):
+        told += os.read(ours, 1 << 16)
+    os.close(ours)
+    os.close(theirs)
+    assert ("━".encode() in told) == drawn  # the bar
+    assert drawn or told == b"end"
+    assert b"2026-11-28" in done.stdout
 
 
 @pytest.mark.usefixtures("projects")
