@@ -118,11 +118,12 @@ def test_folders_in_folders_deeper_than_calls_can_be(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
     path = write(folders[-1] / "s1.jsonl", assistant(tokens(5000)))
-    found = report(tmp_path)
-    path.unlink()
-    for folder in reversed(folders):  # shutil.rmtree cannot
-        folder.rmdir()
-    assert found["totals"]["requests"] == 1
+    try:
+        assert report(tmp_path)["totals"]["requests"] == 1
+    finally:
+        path.unlink()
+        for folder in reversed(folders):  # shutil.rmtree cannot
+            folder.rmdir()
 
 
 TORN = b'{"parentUuid":null,"isSidechain":false,"attachment":{"type":"date","te'
